@@ -68,7 +68,12 @@ it('the pod’s token and authority are read from its files, and a bad token is 
   const inCluster = await inClusterAccess(environment, folder);
   expect(inCluster.namespace).toBe('edge');
   let time = 0;
-  const clock = { now: () => Date.now(), monotonic: () => time, setTimer: () => () => undefined };
+  const clock = {
+    now: () => Date.now(),
+    monotonic: () => time,
+    processorMs: () => 0,
+    setTimer: () => () => undefined,
+  };
   const client = createClient(inCluster, { clock });
   expect(await whoAmI(client)).toBe(first?.user);
   await writeFile(join(folder, 'token'), second?.token ?? '');
@@ -120,6 +125,7 @@ it('an exec plugin beside the kubeconfig file logs in, and again once its token 
   const clock = {
     now: () => Date.now() + late,
     monotonic: () => performance.now(),
+    processorMs: () => 0,
     setTimer: () => () => undefined,
   };
   const client = createClient(await loadKubeconfig({ path: join(folder, 'config') }), { clock });

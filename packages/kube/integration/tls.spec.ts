@@ -25,7 +25,12 @@ afterEach(() => cleanUp.disposeAsync());
 /** A clock on which ten seconds pass whenever somebody looks: files are read again for every request. */
 function hastyClock(): Clock {
   let time = 0;
-  return { now: () => Date.now(), monotonic: () => (time += 10_000), setTimer: () => () => undefined };
+  return {
+    now: () => Date.now(),
+    monotonic: () => (time += 10_000),
+    processorMs: () => 0,
+    setTimer: () => () => undefined,
+  };
 }
 
 interface TlsServer {

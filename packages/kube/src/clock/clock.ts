@@ -6,6 +6,8 @@ export interface Clock {
   now(): Instant;
   /** Milliseconds of a clock that never jumps; only differences mean anything. */
   monotonic(): number;
+  /** Milliseconds of the processor that this process has taken, with the threads that help it; only differences mean anything. */
+  processorMs(): number;
   /**
    * Calls back once after `milliseconds`; the returned function cancels. A timer keeps the process alive: somebody may
    * wait for it, and Node ends a process that waits for nothing else. Cancel a timer that nobody waits for any more.
@@ -20,6 +22,10 @@ export const longestTimerMs = 2 ** 31 - 1;
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
+  processorMs() {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1_000;
+  },
   setTimer(milliseconds, callback) {
     let timer: NodeJS.Timeout;
     const wait = (leftMs: number): void => {

@@ -43,6 +43,10 @@ export class ServerClock implements Clock {
     return this.#own.monotonic();
   }
 
+  processorMs(): number {
+    return this.#own.processorMs();
+  }
+
   setTimer(milliseconds: number, callback: () => void): () => void {
     return this.#own.setTimer(milliseconds, callback);
   }

@@ -31,6 +31,7 @@ function stoppedClock(): Clock & { pass(milliseconds: number): void } {
   return {
     now: () => time,
     monotonic: () => time,
+    processorMs: () => 0,
     setTimer: () => () => undefined,
     pass(milliseconds) {
       time += milliseconds;

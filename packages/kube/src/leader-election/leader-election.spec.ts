@@ -27,6 +27,7 @@ class Process {
     const own: Clock = {
       now: () => clock.now() + this.#skew,
       monotonic: () => clock.monotonic(),
+      processorMs: () => clock.processorMs(),
       setTimer: (milliseconds, callback) => clock.setTimer(milliseconds, () => this.#deliver(callback)),
     };
     this.elector = new LeaderElector({

@@ -26,6 +26,11 @@ export class FakeClock implements Clock {
     return this.#elapsed;
   }
 
+  /** What is computed takes no time, as by the other clocks. */
+  processorMs(): number {
+    return 0;
+  }
+
   setTimer(milliseconds: number, callback: () => void): () => void {
     const timer = { at: this.#elapsed + Math.max(0, milliseconds), order: this.#order++, callback };
     this.#timers.add(timer);

@@ -36,7 +36,12 @@ function rig(foreign?: true) {
     },
     report: () => [],
   };
-  const clock = { now: () => Date.UTC(2026, 0, 1), monotonic: () => 0, setTimer: () => () => {} };
+  const clock = {
+    now: () => Date.UTC(2026, 0, 1),
+    monotonic: () => 0,
+    processorMs: () => 0,
+    setTimer: () => () => {},
+  };
   const deps = {
     clock,
     executor: new Executor({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError, controllerOf, silentLogger } from '@atoll/kube';
+import { ApiError, controllerOf, silentLogger, systemClock } from '@atoll/kube';
 import type { KubeObject, Resource, Stored, WriteThroughCache } from '@atoll/kube';
 import { emptyCaches, ModelCache } from '../../../simulation/model/caches.ts';
 import { ModelClient } from '../../../simulation/model/model-client.ts';
@@ -44,7 +44,12 @@ function rig(work: () => void = () => {}) {
   const events: PlannedEvent[] = [];
   const counted: string[] = [];
   const recordEvent = (event: PlannedEvent): number => events.push(event);
-  const clock = { now: () => now, monotonic: () => 0, setTimer: () => () => {} };
+  const clock = {
+    now: () => now,
+    monotonic: () => 0,
+    processorMs: () => systemClock.processorMs(),
+    setTimer: () => () => {},
+  };
   const leads = { now: true };
   const mayWrite = (): boolean => leads.now;
   const deps = {

@@ -135,19 +135,13 @@ function carryingOut<Snapshot, Decision>(
   };
 }
 
-function stopwatch({ computed }: ReconcileDeps): <T>(compute: () => T) => T {
+function stopwatch({ clock, computed }: ReconcileDeps): <T>(compute: () => T) => T {
   return (compute) => {
-    const since = processorMs();
+    const since = clock.processorMs();
     const result = compute();
-    computed?.(processorMs() - since);
+    computed?.(clock.processorMs() - since);
     return result;
   };
-}
-
-/** Milliseconds of the processor that this process has taken, with the threads that help it. */
-function processorMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
 }
 
 function forget<Snapshot>(controller: Controller<Snapshot>, key: string, deps: ReconcileDeps): void {
