@@ -26,6 +26,24 @@ it('never changes more at once than the budget allows, however health flaps, cac
   );
 });
 
+it.each(['leave', 'return'] as const)(
+  'changes what is down already, within the budget, where more are down after the event of a node: %s',
+  (does) => {
+    const fleet = new SimulatedFleet(4, limits(2));
+    const away = { target: 0 };
+    fleet.happen({ do: 'round' });
+    fleet.happen({ do: 'leave', ...away });
+    fleet.happen({ do: 'pass', ms: 60_000 });
+    fleet.happen({ do: 'round' });
+    expect([...fleet.takenDown]).toEqual(['t0', 't1', 't2']);
+    fleet.happen({ do: 'edit' });
+    fleet.happen({ do: does, ...away });
+    fleet.happen({ do: 'round' });
+    expect([...fleet.takenDown]).toEqual(['t0', 't1', 't2']);
+    expect(fleet.broken).toEqual([]);
+  },
+);
+
 it('ends, where everything that is started becomes healthy, whatever happened before', () => {
   fc.assert(
     fc.property(sizes, anyEvents, ({ fleet: size, budget }, events) => {
