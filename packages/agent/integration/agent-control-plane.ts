@@ -1,12 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { agentNames } from '@atoll/api';
+import { agentNames, fieldManagers } from '@atoll/api';
 import {
-  createClient,
   daemonSets,
   isReady,
-  loadKubeconfig,
   pods,
   requestToken,
   type DaemonSet,
@@ -15,10 +13,15 @@ import {
   type Stored,
   type StreamingClient,
 } from '@atoll/kube';
-import { AuditLog, kubeconfigOf, startControlPlane, type ControlPlane } from '@atoll/testbed';
+import { AuditLog, kubeconfigOf, type ControlPlane } from '@atoll/testbed';
 import { installAgentAccess, runAgent, type RunningAgent } from '@atoll/testbed/node-agent';
 import { vi } from 'vitest';
 import { programFile } from '../../../scripts/build/program-file.ts';
+import {
+  startOperatorControlPlane,
+  type OperatorControlPlane,
+} from '../../operator/integration/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../../operator/integration/shared-operator-control-plane.ts';
 
 export const agentScript = programFile('atoll-agent');
 
@@ -35,11 +38,22 @@ export interface AgentControlPlane extends AsyncDisposable {
   startAgent(node: string, args?: readonly string[], program?: readonly string[]): Promise<RunningAgent>;
 }
 
-/** A control plane of its own with two nodes and what the agent may do installed. */
+const fleet = { nodes: 2 };
+
+/** Two nodes, and what the agent may do. What {@link sharedOperatorControlPlane} says is true of it. */
+export async function sharedAgentControlPlane(): Promise<AgentControlPlane> {
+  return withAgents(await sharedOperatorControlPlane({ fleet }));
+}
+
+/** One of its own, whose programs may be killed. */
 export async function startAgentControlPlane(): Promise<AgentControlPlane> {
-  const controlPlane = await startControlPlane({ fleet: { nodes: 2 }, audit: true });
-  const client = createClient(await loadKubeconfig({ path: controlPlane.kubeconfig }), { userAgent: 'spec' });
-  await installAgentAccess(client, 'spec');
+  return withAgents(await startOperatorControlPlane({ fleet }));
+}
+
+async function withAgents(world: OperatorControlPlane): Promise<AgentControlPlane> {
+  const { controlPlane, client } = world;
+  // As Atoll itself was installed, so that the namespace stays as it is.
+  await installAgentAccess(client, fieldManagers.install);
   const directory = mkdtempSync(join(tmpdir(), 'atoll-agents-'));
   const audit = new AuditLog(controlPlane.auditLog ?? '');
   const tokenFile = join(directory, 'token');
@@ -67,8 +81,7 @@ export async function startAgentControlPlane(): Promise<AgentControlPlane> {
     },
     async [Symbol.asyncDispose]() {
       await audit.close();
-      await client.close();
-      await controlPlane.stop();
+      await world[Symbol.asyncDispose]();
       rmSync(directory, { recursive: true, force: true });
     },
   };

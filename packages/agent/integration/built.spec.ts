@@ -9,7 +9,7 @@ import {
   needUpgrade,
   podsOf,
   setConditions,
-  startAgentControlPlane,
+  sharedAgentControlPlane,
   startDaemonSet,
   type AgentControlPlane,
 } from './agent-control-plane.ts';
@@ -17,7 +17,7 @@ import {
 let world: AgentControlPlane;
 
 beforeAll(async () => {
-  world = await startAgentControlPlane();
+  world = await sharedAgentControlPlane();
 });
 afterAll(async () => world[Symbol.asyncDispose]());
 

@@ -17,7 +17,7 @@ import {
   needUpgrade,
   podsOf,
   setConditions,
-  startAgentControlPlane,
+  sharedAgentControlPlane,
   startDaemonSet,
   tokenOfNode,
   type AgentControlPlane,
@@ -34,7 +34,7 @@ const [here, elsewhere] = ['node-1', 'node-2'];
 const account = `/api/v1/namespaces/${agentNames.namespace}/serviceaccounts/${agentNames.serviceAccount}/token`;
 
 beforeAll(async () => {
-  world = await startAgentControlPlane();
+  world = await sharedAgentControlPlane();
   thief = await clientWith(await tokenOfNode(world.client, here));
   unbound = await clientWith(await tokenOfNode(world.client, undefined));
   const [pod] = await startDaemonSet(world.client, 'web');

@@ -11,7 +11,7 @@ import {
   needUpgrade,
   podsOf,
   setConditions,
-  startAgentControlPlane,
+  sharedAgentControlPlane,
   startDaemonSet,
   type AgentControlPlane,
 } from './agent-control-plane.ts';
@@ -21,7 +21,7 @@ let agent: RunningAgent;
 const node = 'node-1';
 
 beforeAll(async () => {
-  world = await startAgentControlPlane();
+  world = await sharedAgentControlPlane();
   agent = await world.startAgent(node);
 });
 

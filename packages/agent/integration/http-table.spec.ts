@@ -20,7 +20,7 @@ import {
   needUpgrade,
   podsOf,
   setConditions,
-  startAgentControlPlane,
+  sharedAgentControlPlane,
   startDaemonSet,
   type AgentControlPlane,
 } from './agent-control-plane.ts';
@@ -33,7 +33,7 @@ const [here, elsewhere] = ['node-1', 'node-2'];
 const locked = { locked: 'true' };
 
 beforeAll(async () => {
-  world = await startAgentControlPlane();
+  world = await sharedAgentControlPlane();
   agent = await world.startAgent(here);
   compatible = await world.startAgent(here, ['--compat-status-codes']);
 });

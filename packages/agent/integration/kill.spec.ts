@@ -11,7 +11,7 @@ import {
   needUpgrade,
   podsOf,
   setConditions,
-  startAgentControlPlane,
+  sharedAgentControlPlane,
   startDaemonSet,
   type AgentControlPlane,
 } from './agent-control-plane.ts';
@@ -25,7 +25,7 @@ const outdated = new Set<string>();
 const killedAfter = [0, 20, 60, 150];
 
 beforeAll(async () => {
-  world = await startAgentControlPlane();
+  world = await sharedAgentControlPlane();
   for (const node of nodes) agents.push(await world.startAgent(node));
 });
 

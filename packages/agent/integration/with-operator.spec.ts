@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process';
 import { agentNames, agentUser, daemonSetUpdate, operatorNames } from '@atoll/api';
 import { agentObjects } from '@atoll/api/install';
 import { daemonSets, isReady, pods, serviceAccountUser, type Pod } from '@atoll/kube';
-import { install } from '@atoll/operator/install';
 import { runOperator, type RunningOperator } from '@atoll/testbed';
 import type { RunningAgent } from '@atoll/testbed/node-agent';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -12,7 +11,7 @@ import {
   agentScript,
   eventually,
   podsOf,
-  startAgentControlPlane,
+  sharedAgentControlPlane,
   startDaemonSet,
   type AgentControlPlane,
 } from './agent-control-plane.ts';
@@ -25,8 +24,7 @@ const [oldImage, newImage] = ['nginx:1', 'nginx:2'];
 const operatorUser = serviceAccountUser(operatorNames.namespace, operatorNames.serviceAccount);
 
 beforeAll(async () => {
-  world = await startAgentControlPlane();
-  await install(world.client);
+  world = await sharedAgentControlPlane();
   operator = await runOperator(world.controlPlane, {
     script: programFile('atoll-operator'),
     account: { namespace: operatorNames.namespace, name: operatorNames.serviceAccount },

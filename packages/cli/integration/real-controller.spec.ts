@@ -4,21 +4,22 @@ import {
   extendedDaemonSetAnnotations,
   extendedDaemonSetLabels,
   extendedDaemonSets,
-  operatorNames,
   type ExtendedDaemonSetStatus,
 } from '@atoll/api';
-
-import { createClient, loadKubeconfig, pods, type StreamingClient } from '@atoll/kube';
-import { install } from '@atoll/operator/install';
-import { runOperator, startControlPlane, type ControlPlane } from '@atoll/testbed';
+import { pods, type StreamingClient } from '@atoll/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { programFile } from '../../../scripts/build/program-file.ts';
 import type { ProgramName } from '../../../scripts/build/programs.ts';
+import {
+  withoutElection,
+  type OperatorControlPlane,
+} from '../../operator/integration/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../../operator/integration/shared-operator-control-plane.ts';
 
 const [namespace, name] = ['default', 'agent'];
 const key = { namespace, name };
 const nodeCount = 4;
-let controlPlane: ControlPlane;
+let world: OperatorControlPlane;
 let client: StreamingClient;
 
 interface Ended {
@@ -30,7 +31,7 @@ interface Ended {
 async function run(program: ProgramName, args: readonly string[], variables: object = {}): Promise<Ended> {
   const { promise, resolve } = Promise.withResolvers<Ended>();
   const script = programFile(program);
-  const env = { ...process.env, KUBECONFIG: controlPlane.kubeconfig, ...variables };
+  const env = { ...process.env, KUBECONFIG: world.controlPlane.kubeconfig, ...variables };
   const child = execFile(process.execPath, [script, ...args, '-n', namespace], { env }, (_, out, err) =>
     resolve({ code: child.exitCode ?? -1, out, err }),
   );
@@ -85,17 +86,10 @@ async function shown(): Promise<readonly string[]> {
 }
 
 beforeAll(async () => {
-  controlPlane = await startControlPlane({
-    fleet: { pools: ['a'], nodesPerPool: nodeCount },
-    prepare: install,
-  });
-  client = createClient(await loadKubeconfig({ path: controlPlane.kubeconfig }), { userAgent: 'spec' });
-  await controlPlane.nodesReady();
-  await runOperator(controlPlane, {
-    script: programFile('atoll-operator'),
-    account: { namespace: operatorNames.namespace, name: operatorNames.serviceAccount },
-    args: ['--leader-elect=false', '--controllers=extended-daemon-set'],
-  });
+  world = await sharedOperatorControlPlane({ fleet: { pools: ['a'], nodesPerPool: nodeCount } });
+  ({ client } = world);
+  await world.controlPlane.nodesReady();
+  await world.start({ args: [...withoutElection, '--controllers=extended-daemon-set'] });
   const slowStart = { slowStartIntervalDuration: '1ms', slowStartAdditiveIncrease: 250 };
   await client.create(extendedDaemonSets, {
     metadata: key,
@@ -111,8 +105,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await client?.close();
-  await controlPlane?.stop();
+  await world?.[Symbol.asyncDispose]();
 });
 
 it('check-eds waits for the first rollout, and ends with 0', async () => {

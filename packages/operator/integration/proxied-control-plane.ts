@@ -4,6 +4,7 @@ import {
   startOperatorControlPlane,
   type OperatorControlPlane,
 } from './operator-control-plane.ts';
+import { sharedOperatorControlPlane } from './shared-operator-control-plane.ts';
 
 /** A way of its own to the API server, which can be cut. */
 export interface Way {
@@ -18,10 +19,21 @@ export interface ProxiedControlPlane extends OperatorControlPlane, Way {
   openWay(): Promise<Way>;
 }
 
+/** One of its own, whose programs may be killed. */
 export async function startProxiedControlPlane(
   options: Parameters<typeof startOperatorControlPlane>[0],
 ): Promise<ProxiedControlPlane> {
-  const world = await startOperatorControlPlane(options);
+  return withProxy(await startOperatorControlPlane(options));
+}
+
+/** What {@link sharedOperatorControlPlane} says is true of it. */
+export async function sharedProxiedControlPlane(
+  options: Parameters<typeof sharedOperatorControlPlane>[0],
+): Promise<ProxiedControlPlane> {
+  return withProxy(await sharedOperatorControlPlane(options));
+}
+
+async function withProxy(world: OperatorControlPlane): Promise<ProxiedControlPlane> {
   const { controlPlane } = world;
   const proxies: FaultProxy[] = [];
   const end = async (): Promise<void> => {

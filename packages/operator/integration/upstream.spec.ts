@@ -2,11 +2,8 @@
 // UnitedDeployment. Those that wait for minutes are in upstream.long.spec.ts.
 import { namespaces } from '@atoll/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  startOperatorControlPlane,
-  withoutElection,
-  type OperatorControlPlane,
-} from './operator-control-plane.ts';
+import { withoutElection, type OperatorControlPlane } from './operator-control-plane.ts';
+import { sharedOperatorControlPlane } from './shared-operator-control-plane.ts';
 import { eventually } from './standing.ts';
 import { allocations, kruiseScenarios } from './upstream/kruise.ts';
 import {
@@ -21,7 +18,7 @@ import {
 let world: OperatorControlPlane;
 
 beforeAll(async () => {
-  world = await startOperatorControlPlane({ fleet: { nodes: 2 } });
+  world = await sharedOperatorControlPlane({ fleet: { nodes: 2 } });
   await world.start({ args: withoutElection });
 });
 

@@ -12,11 +12,8 @@ import {
 } from '@atoll/kube';
 import type { RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  startOperatorControlPlane,
-  withoutElection,
-  type OperatorControlPlane,
-} from '../operator-control-plane.ts';
+import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
 import { eventually } from '../standing.ts';
 
 const namespace = 'default';
@@ -30,7 +27,7 @@ let url: URL;
 let ca: string;
 
 beforeAll(async () => {
-  world = await startOperatorControlPlane({ components: [] });
+  world = await sharedOperatorControlPlane({});
   ({ client } = world);
   const served = ['--webhook-bind-address=127.0.0.1:0', '--webhook-url=https://127.0.0.1:0'];
   operator = await world.start({ args: [...withoutElection, ...served] });

@@ -3,7 +3,7 @@ import { labels, nodePools, unitedDaemonSets, yurtAppDaemons, type PoolWorkload 
 import type { Resource } from '@atoll/kube';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apply, childrenOf, daemon, imageOf, pool, setImage } from '../objects.ts';
-import { startProxiedControlPlane, type ProxiedControlPlane } from '../proxied-control-plane.ts';
+import { sharedProxiedControlPlane, type ProxiedControlPlane } from '../proxied-control-plane.ts';
 import { conditionsOf } from '../standing.ts';
 import { surviveKills, type Size } from './survive-kills.ts';
 
@@ -20,7 +20,7 @@ export function killPoolWorkloads({ objects, kills, electionRounds = [] }: Size)
   let world: ProxiedControlPlane;
 
   beforeAll(async () => {
-    world = await startProxiedControlPlane({ fleet: { pools: names, nodesPerPool: 1 } });
+    world = await sharedProxiedControlPlane({ fleet: { pools: names, nodesPerPool: 1 } });
   });
 
   afterAll(async () => world?.[Symbol.asyncDispose]());

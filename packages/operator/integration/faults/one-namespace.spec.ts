@@ -4,7 +4,7 @@ import { namespaces } from '@atoll/kube';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apply } from '../objects.ts';
 import { withoutElection } from '../operator-control-plane.ts';
-import { startProxiedControlPlane, type ProxiedControlPlane } from '../proxied-control-plane.ts';
+import { sharedProxiedControlPlane, type ProxiedControlPlane } from '../proxied-control-plane.ts';
 import { conditionsOf, eventsAbout, eventually } from '../standing.ts';
 import { united } from '../united-deployment/objects.ts';
 
@@ -12,7 +12,7 @@ let world: ProxiedControlPlane;
 const [bad, good] = ['every-write-fails', 'all-is-well'];
 
 beforeAll(async () => {
-  world = await startProxiedControlPlane({ fleet: { nodes: 2 } });
+  world = await sharedProxiedControlPlane({ fleet: { nodes: 2 } });
   for (const name of [bad, good]) await world.client.create(namespaces, { metadata: { name } });
   await world.start({ kubeconfig: world.kubeconfig, args: withoutElection });
 });

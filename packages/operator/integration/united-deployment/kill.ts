@@ -2,7 +2,7 @@
 import { conditionTypes, labels, unitedDeployments } from '@atoll/api';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apply } from '../objects.ts';
-import { startProxiedControlPlane, type ProxiedControlPlane } from '../proxied-control-plane.ts';
+import { sharedProxiedControlPlane, type ProxiedControlPlane } from '../proxied-control-plane.ts';
 import { surviveKills, type Size } from '../faults/survive-kills.ts';
 import { childResources, imageOf, namespace, setImage, united, type TemplateKind } from './objects.ts';
 import { byType } from './standing.ts';
@@ -29,7 +29,7 @@ export function killUnitedDeployments({ objects, kills, electionRounds = [] }: S
   let world: ProxiedControlPlane;
 
   beforeAll(async () => {
-    world = await startProxiedControlPlane({ fleet: { nodes: 3 } });
+    world = await sharedProxiedControlPlane({ fleet: { nodes: 3 } });
   });
 
   afterAll(async () => world?.[Symbol.asyncDispose]());
