@@ -86,5 +86,6 @@ export type * from './types/index.ts';
 export * from './values/duration.ts';
 export * from './values/fields.ts';
 export * from './values/int-or-percent.ts';
+export { jsonExcerpt } from './values/json-text.ts';
 export { isQuantity, parseQuantity, type Quantity, type QuantityFormat } from './values/quantity.ts';
 export * from './values/stable-hash.ts';

@@ -12,3 +12,11 @@ export function jsonText(value: unknown): string {
     return canonicalJson(value);
   }
 }
+
+/**
+ * The JSON of a value of any depth and size for a message: at most so many characters of it, and not half of one, in whose place the API
+ * server would keep another.
+ */
+export function jsonExcerpt(value: unknown, length = 100): string {
+  return jsonText(value).slice(0, length).toWellFormed();
+}

@@ -1,5 +1,5 @@
 // Objects of thousands of levels, which the API server takes up to nearly 10,000, on a real control plane.
-import { unitedDeployments, type Subset } from '@atoll/api';
+import { extendedDaemonSets, unitedDeployments, type Subset } from '@atoll/api';
 import { controllerRevisions, type KubeObject, type Stored, type StreamingClient } from '@atoll/kube';
 import type { RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -61,6 +61,17 @@ it.each([
   }
 });
 
+it('an amount of a resource that is deep is named where it stands', async () => {
+  for (const levels of [3_000, 9_000]) {
+    await eventually(async () => {
+      const conditions = await conditionsOf(client, extendedDaemonSets, `amount-${levels}`, namespace);
+      expect(conditions['Ready']).toMatchObject({ status: 'False' });
+      expect(conditions['Ready']?.message).toContain('.resources.requests.cpu: {"a":{"a":');
+      expect(conditions['Ready']?.message).toContain('is not a quantity');
+    }, patienceMs);
+  }
+});
+
 it('a restarted operator starts all controllers, and serves the others', async () => {
   expect(await (await fetch(`${operator.url}/readyz`)).text()).toBe('ok');
   await operator.kill();
@@ -87,6 +98,14 @@ async function addDeepObjects(owner: Stored<KubeObject>, levels: number): Promis
   const [a, b] = subsets;
   const patched = [{ ...a, patch: { deep: deep(levels) } }, b] as readonly Subset[];
   await client.create(unitedDeployments, united({ name: `patch-${levels}`, replicas, subsets: patched }));
+  const requests = { cpu: deep(levels) as unknown as string };
+  await client.create(extendedDaemonSets, {
+    metadata: { namespace, name: `amount-${levels}` },
+    spec: {
+      strategy: {},
+      template: { spec: { containers: [{ name: 'agent', image: 'agent:1', resources: { requests } }] } },
+    },
+  });
   const { name, uid } = owner.metadata;
   const reference = {
     apiVersion: 'apps.kruise.io/v1alpha1',

@@ -62,6 +62,12 @@ describe('readable JSON', () => {
     expect(readableJson(many).match(/<too much to show>/g)?.length).toBeGreaterThan(90_000);
   });
 
+  it('shows the beginning of what is deeper than calls fit on the stack', () => {
+    const levels = 100_000;
+    const deep = JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`) as object;
+    expect(readableJson({ deep }).match(/"a": "<too deep to show>"/g)).toHaveLength(1);
+  });
+
   it('shows what is there twice in both places', () => {
     const shared = { a: 1 };
     expect(read({ x: shared, y: shared })).toEqual({ x: { a: 1 }, y: { a: 1 } });

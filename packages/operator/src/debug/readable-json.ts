@@ -1,6 +1,9 @@
 /** So many values are shown: what a thousand pools have would keep the process from its work for as long as it is written. */
 const mostValues = 200_000;
 
+/** More than objects of people have; calls for what the API server takes would not fit on the stack. */
+const mostLevels = 200;
+
 /** Stands for what is not shown. */
 const hidden = '<not shown>';
 
@@ -12,7 +15,7 @@ const mayHoldSecrets = new Set(['args', 'command']);
 
 /**
  * Values of the operator as JSON for people: maps and sets as they are, errors by their message, functions and readers left out. The values of
- * environment variables, commands, and text that is itself an object, as in annotations, are hidden.
+ * environment variables, commands, and text that is itself an object, as in annotations, are hidden. Values of any depth and size.
  */
 export function readableJson(value: unknown): string {
   let left = mostValues;
@@ -26,6 +29,7 @@ export function readableJson(value: unknown): string {
     if (above.has(each)) return '<see above>';
     left -= 1;
     if (left < 0) return '<too much to show>';
+    if (above.size >= mostLevels) return '<too deep to show>';
     if (mayHoldSecrets.has(name)) return hidden;
     above.add(each);
     const copy = copyOf(name, each);

@@ -23,7 +23,17 @@ test('names every quantity that is none, by its path', () => {
 });
 
 test('finds one below 10,000 levels', () => {
-  let value: object = { limits: { cpu: 'much' } };
-  for (let level = 0; level < 10_000; level += 1) value = level % 2 === 0 ? { a: value } : { a: [value] };
-  expect(badQuantities(value)).toHaveLength(1);
+  expect(badQuantities(deep({ limits: { cpu: 'much' } }))).toHaveLength(1);
 });
+
+test('shows the beginning of one of 10,000 levels', () => {
+  const [found] = badQuantities({ limits: { cpu: deep('much') } });
+  expect(found?.message).toMatch(/^\{"a":\[\{"a":.{89} is not a quantity; /);
+});
+
+/** The value below 10,000 levels. */
+function deep(value: object | string): object {
+  let around: object | string = value;
+  for (let level = 0; level < 10_000; level += 1) around = level % 2 === 0 ? [around] : { a: around };
+  return around as object;
+}

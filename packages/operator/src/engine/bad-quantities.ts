@@ -1,4 +1,4 @@
-import { isQuantity } from '@atoll/kube';
+import { isQuantity, jsonExcerpt } from '@atoll/kube';
 
 /** Where a value stands in the child, and what is wrong with it. */
 export interface BadQuantity {
@@ -57,7 +57,6 @@ function judgeAll(quantities: object, path: string): readonly BadQuantity[] {
 
 function judge(field: string, value: unknown): readonly BadQuantity[] {
   if (isQuantity(value)) return [];
-  const given = JSON.stringify(value).slice(0, 100);
-  const message = `${given} is not a quantity; allowed is a number with an optional suffix, as 1.5, 500m or 2Gi`;
+  const message = `${jsonExcerpt(value)} is not a quantity; allowed is a number with an optional suffix, as 1.5, 500m or 2Gi`;
   return [{ field, message }];
 }

@@ -42,4 +42,12 @@ describe('resources of a container', () => {
   ])('that the API server refuses: %s', (problem, written) => {
     expect(resourceProblem(written as WrittenResources)).toContain(problem);
   });
+
+  it('are read from an annotation however deep they are', () => {
+    const levels = 100_000;
+    const cpu = JSON.parse(`${'['.repeat(levels)}1${']'.repeat(levels)}`) as string;
+    expect(resourceProblem({ limits: { cpu } })).toBe(
+      `limits.cpu is ${'['.repeat(100)}; it must be a quantity, as 500m or 2Gi`,
+    );
+  });
 });

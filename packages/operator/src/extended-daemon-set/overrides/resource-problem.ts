@@ -1,4 +1,4 @@
-import { isQuantity, parseQuantity, qualifiedNameProblems } from '@atoll/kube';
+import { isQuantity, jsonExcerpt, parseQuantity, qualifiedNameProblems } from '@atoll/kube';
 import type { WrittenResources } from './read-resources.ts';
 
 type Amounts = Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ export function resourceProblem(written: WrittenResources): string | undefined {
     if (typeof amounts !== 'object' || amounts === null || Array.isArray(amounts)) return `${kind} is no map`;
     for (const [name, amount] of Object.entries(amounts as Amounts)) {
       const problem = amountProblem(name, amount);
-      if (problem !== undefined) return `${kind}.${name} is ${JSON.stringify(amount)}; ${problem}`;
+      if (problem !== undefined) return `${kind}.${name} is ${jsonExcerpt(amount)}; ${problem}`;
     }
   }
   const limits = written.limits ?? {};
