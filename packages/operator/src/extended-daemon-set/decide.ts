@@ -93,7 +93,7 @@ function decideFleet(
   now: Instant,
 ): ExtendedDaemonSetDecision {
   const view = fleetView(object, replicaSets, pods, nodes, settings, now);
-  const roles = decideRoles({ object, view, problem, now }, replicaSets, strategy.canary);
+  const roles = decideRoles({ object, view, replicaSets, problem, now }, strategy.canary);
   const migration = migrationProblem(oldDaemonSet, nodes, object);
   const former = formerHold(formerPods, orphans);
   const held = heldBy(object, problem, migration, former);

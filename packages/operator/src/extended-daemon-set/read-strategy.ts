@@ -46,7 +46,7 @@ export interface AutoFail {
 
 export interface ReadStrategy {
   readonly strategy: Strategy;
-  /** What is wrong, each a sentence; then the strategy is the default, with a canary where there is one. */
+  /** What is wrong, each a sentence; then the strategy is the default, with a canary where there is one, which its pods neither pause nor fail. */
   readonly problems: readonly string[];
 }
 
@@ -58,7 +58,9 @@ export function readStrategy({ spec }: Pick<ExtendedDaemonSet, 'spec'>, mode: Va
   const { strategy } = withDefaults(spec, mode);
   const problems = strategyProblems(strategy);
   if (problems.length === 0) return { strategy: inMilliseconds(strategy), problems };
-  const bare = { ...spec, strategy: spec.strategy.canary === undefined ? {} : { canary: {} } };
+  const off = { enabled: false };
+  const canary = { autoPause: off, autoFail: off };
+  const bare = { ...spec, strategy: spec.strategy.canary === undefined ? {} : { canary } };
   return { strategy: inMilliseconds(withDefaults(bare, mode).strategy), problems };
 }
 

@@ -42,14 +42,10 @@ export interface Roles {
 }
 
 /** Decides which replica set has the fleet, and which one is tried (`reference/extendeddaemonset.md` 3.3). */
-export function decideRoles(
-  context: CanaryContext,
-  replicaSets: readonly ReplicaSet[],
-  strategy: CanaryStrategy | undefined,
-): Roles {
+export function decideRoles(context: CanaryContext, strategy: CanaryStrategy | undefined): Roles {
   const { status } = context.object;
   const { pods } = context.view;
-  const live = replicaSets.filter((each) => !isTerminating(each));
+  const live = context.replicaSets.filter((each) => !isTerminating(each));
   const { named, several } = activeReplicaSet(context.object, live, pods);
   const upToDate = replicaSetOf(context.object, live, named, pods.size > 0);
   const none = {

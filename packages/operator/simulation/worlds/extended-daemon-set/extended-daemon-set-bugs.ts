@@ -81,7 +81,7 @@ export function withBug(controller: EdsController, bug: ExtendedDaemonSetBug | u
         const { view, roles, strategy, held, active: before } = fleet;
         if (roles.active === undefined || before === undefined || held?.by !== 'frozen') return fleet;
         const own = new Set(before.targets.map(({ target }) => target.id));
-        const how = { strategy, held: undefined, refused, now };
+        const how = { strategy, cameBack: undefined, held: undefined, refused, now };
         return { ...fleet, active: rollActive(view, roles.active, (node) => own.has(node), how) };
       });
     case 'freeze-not-guarded':

@@ -75,6 +75,28 @@ describe('a canary', () => {
     expect(touched(trying({ canary, pods: [podOn('b', active), podOn('c', active)] }))).toEqual([]);
   });
 
+  it.each([3, 7])(
+    'with a strategy that cannot be used is not judged by restarts (%i), and keeps its nodes',
+    (restarts) => {
+      const canary = { replicas: 2, autoPause: { maxRestarts: 900 }, autoFail: { maxRestarts: 200 } };
+      const recorded = { replicaSet: 'agent-2', nodes: ['b', 'a'] };
+      const pods = [podOn('a', tried, { restarts }), podOn('b', tried), podOn('c', active)];
+      const found = trying({ canary, recorded, pods });
+      expect(found.roles?.canary?.verdict.is).toBe('running');
+      expect(found.roles?.promoted).toBeUndefined();
+      expect(found.status).toMatchObject({ state: 'Canary', canary: recorded });
+      expect(touched(found)).toEqual([]);
+    },
+  );
+
+  it('with a strategy that cannot be used stays paused where it was', () => {
+    const canary = { autoPause: { maxRestarts: 5 }, autoFail: { maxRestarts: 2 } };
+    const conditions = [{ type: 'Canary-Paused', status: 'True', reason: 'CrashLoopBackOff' }];
+    const replicaSets = [active, replicaSet(2, { created: ago(700), conditions })];
+    const { roles } = trying({ canary, replicaSets, pods: canaryPod() });
+    expect(roles?.canary?.verdict).toMatchObject({ is: 'paused', by: 'paused before' });
+  });
+
   it('touches no node before the node is recorded', () => {
     const pods = [podOn('a', active), podOn('b', active), podOn('c', active)];
     const fresh = trying({ canary: { duration: '1h' }, recorded: { replicaSet: '', nodes: [] }, pods });
@@ -265,6 +287,8 @@ describe('a canary', () => {
       conditions: [{ type: 'Canary-Failed', status: 'True', reason: 'Error' }],
     });
     const third = replicaSet(3, { created: ago(10) });
+    const pausedFor = (reason: string) =>
+      replicaSet(2, { created: ago(700), conditions: [{ type: 'Canary-Paused', status: 'True', reason }] });
 
     it.each<[string, Parameters<typeof trying>[0], readonly string[]]>([
       ['keeps them while it runs', { pods: canaryPod() }, []],
@@ -272,8 +296,18 @@ describe('a canary', () => {
       ['keeps them until the template that follows has a replica set', { image: 'agent:3' }, []],
       [
         'loses them to the one that follows',
-        { image: 'agent:3', replicaSets: [active, tried, third] },
+        { image: 'agent:3', replicaSets: [active, pausedFor('Unknown'), third] },
         [paused, unpaused],
+      ],
+      [
+        'leaves a pause that came with the template that follows',
+        { image: 'agent:3', replicaSets: [active, tried, third] },
+        [unpaused],
+      ],
+      [
+        'leaves one that came with it also where its own pods had paused it',
+        { image: 'agent:3', replicaSets: [active, pausedFor('CrashLoopBackOff'), third] },
+        [unpaused],
       ],
       ['keeps them when it has failed, until that is recorded', { replicaSets: [active, failed] }, []],
       [
@@ -297,7 +331,9 @@ describe('a canary', () => {
     const third = replicaSet(3, { created: ago(10) });
     const annotations = { 'extendeddaemonset.datadoghq.com/canary-paused': 'true' };
     const pods = canaryPod();
-    const changed = trying({ image: 'agent:3', replicaSets: [active, tried, third], annotations, pods });
+    const conditions = [{ type: 'Canary-Paused', status: 'True', reason: 'Unknown' }];
+    const paused = replicaSet(2, { created: ago(700), conditions });
+    const changed = trying({ image: 'agent:3', replicaSets: [active, paused, third], annotations, pods });
     expect(changed.steps).toEqual([
       expect.objectContaining({ do: 'patch', why: expect.objectContaining({ word: 'CanaryEnded' }) }),
     ]);
@@ -307,6 +343,17 @@ describe('a canary', () => {
       state: 'Canary',
       canary: { replicaSet: 'agent-3', nodes: ['a'] },
     });
+  });
+
+  it('begins paused where the pause came with its template', () => {
+    const third = replicaSet(3, { created: ago(10) });
+    const annotations = { 'extendeddaemonset.datadoghq.com/canary-paused': 'true' };
+    const followed = { image: 'agent:3', replicaSets: [active, tried, third], annotations };
+    const { status, steps } = trying({ ...followed, pods: canaryPod() });
+    expect(status).toMatchObject({ state: 'Canary Paused', canary: { replicaSet: 'agent-3' } });
+    expect(steps).toEqual([]);
+    const recorded = { replicaSet: 'agent-3', nodes: ['a'] };
+    expect(touched(trying({ ...followed, recorded, pods: canaryPod() }))).toEqual([]);
   });
 
   it('begins when the `canary-unpaused` of the one before is taken off, so that it can be paused', () => {

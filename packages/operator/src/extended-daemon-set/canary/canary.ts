@@ -9,10 +9,11 @@ import { conditionOf, instantOf, type Instant, type Pod, type Stored } from '@at
 import type { FleetView } from '../fleet/fleet-view.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import type { CanaryStrategy } from '../read-strategy.ts';
-import { conditionsOfActive, trueCondition } from '../replica-sets/conditions.ts';
+import { trueCondition, wasActive } from '../replica-sets/conditions.ts';
 import { judgeCanary, lastRestart, type CanaryVerdict, type LastRestart } from './canary-verdict.ts';
 import { restartByOwnClock } from './restart-by-own-clock.ts';
 import { chooseCanaryNodes, type CanaryNodes } from './choose-canary-nodes.ts';
+import { annotationsOfBefore, pausedReason } from './end-of-canary.ts';
 import { mayPromote, type Promotion } from './may-promote.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
@@ -28,12 +29,15 @@ export interface Canary {
   readonly restart: LastRestart | undefined;
   /** From when its duration counts: since it was made, or is tried again, without the time that it was paused. */
   readonly countsFrom: Instant;
+  /** Annotations that are meant for the canary before it. */
+  readonly annotationsOfBefore: readonly string[];
 }
 
 /** What a canary is judged by. */
 export interface CanaryContext {
   readonly object: Stored<ExtendedDaemonSet>;
   readonly view: FleetView;
+  readonly replicaSets: readonly ReplicaSet[];
   /** What of the spec a person must correct. */
   readonly problem: string | undefined;
   readonly now: Instant;
@@ -41,14 +45,19 @@ export interface CanaryContext {
 
 /** Chooses the nodes of the canary, and judges it by its pods there. */
 export function canaryOf(
-  { object, view, problem, now }: CanaryContext,
+  { object, view, replicaSets, problem, now }: CanaryContext,
   replicaSet: ReplicaSet,
   strategy: CanaryStrategy,
 ): Canary {
   const { name } = replicaSet.metadata;
   const recorded = object.status?.canary;
   // A template that takes the place of another canary's is tried on the same nodes.
-  const chosen = chooseCanaryNodes(strategy, recorded?.nodes ?? [], view.candidates(replicaSet), now);
+  const before = recorded?.nodes ?? [];
+  // How many it is to have, and which, is not known while the strategy cannot be used.
+  const chosen =
+    problem === undefined
+      ? chooseCanaryNodes(strategy, before, view.candidates(replicaSet), now)
+      : { nodes: before, wanted: before.length };
   const nodes = new Set(chosen.nodes);
   const targets = view.targets(replicaSet, (node) => nodes.has(node));
   const pods = matchingPods(targets);
@@ -69,8 +78,10 @@ export function canaryOf(
   const lastAt = Math.max(restart?.at ?? 0, recordedAt > now ? 0 : recordedAt);
   const failedBefore = trueCondition(replicaSet, replicaSetConditions.canaryFailed);
   const pausedBefore = trueCondition(replicaSet, replicaSetConditions.canaryPaused);
-  // Those of the canary before are taken off before this one is recorded.
-  const isBound = recorded === undefined || recorded === null || recorded.replicaSet === name;
+  // They are taken off before this one is recorded.
+  const ofBefore = annotationsOfBefore(object, name, replicaSets);
+  const isSet = (annotation: string): boolean =>
+    found[annotation] === 'true' && !ofBefore.includes(annotation);
   const verdict = judgeCanary({
     strategy,
     pods,
@@ -81,11 +92,8 @@ export function canaryOf(
         ? undefined
         : { reason: failedBefore.reason ?? '', message: failedBefore.message ?? '' },
     paused: pausedBefore === undefined ? undefined : (pausedBefore.reason ?? ''),
-    pausedByAnnotation:
-      isBound && found[annotations.canaryPaused] === 'true'
-        ? (found[annotations.canaryPausedReason] ?? 'Unknown')
-        : undefined,
-    unpausedByAnnotation: isBound && found[annotations.canaryUnpaused] === 'true',
+    pausedByAnnotation: isSet(annotations.canaryPaused) ? pausedReason(found) : undefined,
+    unpausedByAnnotation: isSet(annotations.canaryUnpaused),
     now,
   });
   const countsFrom = countsFromOf(replicaSet, createdAt, verdict, now);
@@ -105,7 +113,16 @@ export function canaryOf(
     withoutHealth,
     now,
   });
-  return { replicaSet, chosen, targets, verdict, promotion, restart, countsFrom };
+  return {
+    replicaSet,
+    chosen,
+    targets,
+    verdict,
+    promotion,
+    restart,
+    countsFrom,
+    annotationsOfBefore: ofBefore,
+  };
 }
 
 /**
@@ -126,10 +143,6 @@ function countsFromOf(
   );
   const pausedMs = is === 'running' && pausedAt !== undefined ? Math.max(0, now - pausedAt) : 0;
   return (recorded ?? createdAt) + pausedMs;
-}
-
-function wasActive(replicaSet: ReplicaSet): boolean {
-  return conditionsOfActive.some((type) => conditionOf(replicaSet, type) !== undefined);
 }
 
 /** The pods of its template on its nodes. */

@@ -47,18 +47,38 @@ function holdsFailed({ metadata }: Object): boolean {
 export function annotationsToRemoveOf(
   object: Object,
   { canary: strategy }: Strategy,
-  { upToDate, active, canaryToRecord, failed }: Roles,
+  { upToDate, active, canary, failed }: Roles,
 ): readonly string[] {
   const found = annotationsOfOneCanary.filter((name) => object.metadata.annotations?.[name] !== undefined);
   if (found.length === 0 || strategy === undefined || upToDate === undefined) return [];
   if (upToDate === active) return found;
-  const recorded = object.status?.canary?.replicaSet;
   // One that has failed has ended when the status shows it.
-  if (failed !== undefined) return recorded === undefined ? found : [];
+  if (failed !== undefined) return object.status?.canary?.replicaSet === undefined ? found : [];
   if (hasUnpausedOfBefore(object, upToDate)) return [annotations.canaryUnpaused];
-  const isOther =
-    recorded !== undefined && canaryToRecord !== undefined && recorded !== canaryToRecord.replicaSet;
-  return isOther ? found : [];
+  return canary?.annotationsOfBefore ?? [];
+}
+
+/**
+ * Annotations that are meant for the canary that is recorded, where another one follows it. A pause is meant for the one whose replica set shows
+ * it: one that nobody has seen yet came with the next template, or after it, and must not be lost.
+ */
+export function annotationsOfBefore(
+  { metadata: { annotations: found = {} }, status }: Object,
+  next: string,
+  replicaSets: readonly Stored<ExtendedDaemonSetReplicaSet>[],
+): readonly string[] {
+  const recorded = status?.canary?.replicaSet;
+  if (recorded === undefined || recorded === next) return [];
+  const before = replicaSets.find(({ metadata }) => metadata.name === recorded);
+  const shown = before && trueCondition(before, replicaSetConditions.canaryPaused);
+  const wasPaused = shown !== undefined && shown.reason === pausedReason(found);
+  const ofBefore = wasPaused ? annotationsOfOneCanary : [annotations.canaryUnpaused];
+  return ofBefore.filter((name) => found[name] !== undefined);
+}
+
+/** Of a pause by annotation. */
+export function pausedReason(found: Readonly<Record<string, string>>): string {
+  return found[annotations.canaryPausedReason] ?? 'Unknown';
 }
 
 /**

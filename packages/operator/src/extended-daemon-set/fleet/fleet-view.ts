@@ -11,7 +11,7 @@ import { podOverrides, type PodOverrides } from '../overrides/pod-overrides.ts';
 import { settingOf, type ResolvedSettings } from '../overrides/resolve-settings.ts';
 import { sameMeaning } from '../replica-sets/find-replica-set.ts';
 import { nodeEligibility, type NodeEligibility } from './node-eligibility.ts';
-import { nodeTargets, type NodeTarget } from './node-targets.ts';
+import { isOf, nodeTargets, type NodeTarget } from './node-targets.ts';
 import { podsByNode, type NodePods } from './pods-by-node.ts';
 import { taintedNodes, type TaintedNode } from './tainted-nodes.ts';
 
@@ -30,6 +30,8 @@ export interface FleetView {
   /** Of the nodes that are asked for, those whose taint keeps a pod of another template there. */
   readonly tainted: (replicaSet: ReplicaSet, isAsked: (node: string) => boolean) => readonly TaintedNode[];
   readonly overridesOf: (replicaSet: ReplicaSet, node: Stored<Node>) => PodOverrides;
+  /** Whether a pod is of the template of a replica set. */
+  readonly isOfTemplate: (replicaSet: ReplicaSet) => (pod: Stored<Pod>) => boolean;
 }
 
 export function fleetView(
@@ -71,6 +73,10 @@ export function fleetView(
     pods,
     ownsPods: (uid) => owners.has(uid),
     overridesOf,
+    isOfTemplate: (replicaSet) => {
+      const same = sameMeaning(replicaSet, replicaSets);
+      return (pod) => isOf(pod, same);
+    },
     eligibilityFor: (replicaSet) => {
       const byName = new Map(
         nodesWithEligibility(replicaSet).map(({ node, eligibility }) => [node.metadata.name, eligibility]),

@@ -1,4 +1,8 @@
-import { replicaSetConditions, type ExtendedDaemonSetCondition } from '@atoll/api';
+import {
+  replicaSetConditions,
+  type ExtendedDaemonSetCondition,
+  type ExtendedDaemonSetReplicaSet,
+} from '@atoll/api';
 import { conditionOf, type Instant } from '@atoll/kube';
 import { conditionMessage, toTimestamp } from '../../engine/status/conditions.ts';
 
@@ -22,6 +26,11 @@ export const conditionsOfActive: readonly string[] = [
   replicaSetConditions.rollingUpdatePaused,
   replicaSetConditions.rolloutFrozen,
 ];
+
+/** Whether the replica set is, or was, the active one. */
+export function wasActive(replicaSet: ExtendedDaemonSetReplicaSet): boolean {
+  return conditionsOfActive.some((type) => conditionOf(replicaSet, type) !== undefined);
+}
 
 /**
  * The conditions after the statements were made, by the old operator's rule: one that was never True is not written; both times move when

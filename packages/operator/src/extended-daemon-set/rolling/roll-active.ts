@@ -1,25 +1,32 @@
 import { replicaSetConditions, type ExtendedDaemonSetReplicaSet } from '@atoll/api';
 import { conditionOf, instantOf, type Instant, type Stored } from '@atoll/kube';
 import type { RefusedTrials } from '../../engine/refused-trials.ts';
+import type { HoldRule } from '../../engine/rollout/target-hold.ts';
 import type { FleetView } from '../fleet/fleet-view.ts';
+import type { NodeTarget } from '../fleet/node-targets.ts';
 import type { Strategy } from '../read-strategy.ts';
 import { trueCondition } from '../replica-sets/conditions.ts';
 import { decideRolling, type Rolling } from './decide-rolling.ts';
 import type { HeldBy } from './held-by.ts';
 import { endOfSecond, rollingLimits } from './rolling-limits.ts';
 
+type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
+
 /** The rolling update of the active replica set, on the nodes that are its own. */
 export function rollActive(
   view: FleetView,
-  active: Stored<ExtendedDaemonSetReplicaSet>,
+  active: ReplicaSet,
   isOwn: (node: string) => boolean,
   {
     strategy,
+    cameBack,
     held,
     refused,
     now,
   }: {
     readonly strategy: Strategy;
+    /** The one of the template in the spec, which was active before and is tried again. */
+    readonly cameBack: ReplicaSet | undefined;
     readonly held: HeldBy | undefined;
     readonly refused: RefusedTrials;
     readonly now: Instant;
@@ -47,5 +54,24 @@ export function rollActive(
   const isKnown = deletedAt !== undefined && reconcileEveryMs >= 1_000 && deletedAt <= now + reconcileEveryMs;
   const lastBatchAt = isKnown ? endOfSecond(deletedAt, reconcileEveryMs) : undefined;
   const { maxPodSchedulerFailure } = strategy;
-  return decideRolling(active, targets, limits, { lastBatchAt, maxPodSchedulerFailure, refused, now });
+  const holds = cameBack === undefined ? limits.holds : [...limits.holds, whereBack(view, targets, cameBack)];
+  return decideRolling(
+    active,
+    targets,
+    { ...limits, holds },
+    { lastBatchAt, maxPodSchedulerFailure, refused, now },
+  );
+}
+
+/**
+ * Pods of a template that came back into the spec are not replaced by those of the one that was withdrawn: they are there where it was withdrawn
+ * in mid rollout.
+ */
+function whereBack(view: FleetView, targets: readonly NodeTarget[], cameBack: ReplicaSet): HoldRule {
+  const isBack = view.isOfTemplate(cameBack);
+  const stay = new Set(
+    targets.flatMap(({ target, pods: { kept } }) => (kept !== undefined && isBack(kept) ? [target.id] : [])),
+  );
+  const waitingUntil = `the canary ${cameBack.metadata.name}, of whose template their pods are, is promoted or has failed`;
+  return ({ id }) => (stay.has(id) ? { reason: 'CanaryRunning', waitsFor: 'time', waitingUntil } : undefined);
 }

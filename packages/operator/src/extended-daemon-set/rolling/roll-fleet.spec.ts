@@ -36,6 +36,51 @@ describe('before the status names it', () => {
   });
 });
 
+describe('a template that is withdrawn in mid rollout', () => {
+  // The rollout of agent:2 is under way when agent:1 comes back into the spec and is tried.
+  const first = replicaSet(1, { conditions: [{ type: 'Active', status: 'False' }] });
+  const withdrawn = replicaSet(2, { created: ago(700) });
+  const recorded = { replicaSet: 'agent-1', nodes: ['a'] };
+  const given = {
+    image: 'agent:1',
+    recordedActive: 'agent-2',
+    replicaSets: [first, withdrawn],
+    recorded,
+    canary: { validationMode: 'manual' as const },
+  };
+  const pods = [podOn('a', first), podOn('b', first), podOn('c', withdrawn)];
+
+  it('replaces no pod of the template in the spec', () => {
+    const found = trying({ ...given, pods });
+    expect(touched(found)).toEqual([]);
+    expect(found.holds).toContainEqual(
+      expect.objectContaining({
+        reason: 'CanaryRunning',
+        targets: ['b'],
+        waitingUntil: expect.stringContaining(
+          'the canary agent-1, of whose template their pods are',
+        ) as string,
+      }),
+    );
+  });
+
+  it('replaces pods of all others', () => {
+    const third = replicaSet(3);
+    const others = [podOn('a', first), podOn('b', third), podOn('c', withdrawn)];
+    const { steps } = trying({ ...given, replicaSets: [...given.replicaSets, third], pods: others });
+    expect(steps.map(({ target }) => target)).toContain('b');
+  });
+
+  it('goes on where the one before it has failed, and the spec stays', () => {
+    const failed = replicaSet(1, {
+      conditions: [{ type: 'Canary-Failed', status: 'True', reason: 'Error' }],
+    });
+    const annotations = { 'atoll.dev/on-canary-failure': 'Hold' };
+    const fleet = { ...given, replicaSets: [failed, withdrawn], recorded: null, annotations, pods };
+    expect(touched(trying(fleet))).toHaveLength(1);
+  });
+});
+
 it('a pod of the canary stays on a node that the template of the active replica set does not fit', () => {
   const { template } = active.spec;
   const spec = { containers: [], ...template.spec, nodeSelector: { disk: 'ssd' } };

@@ -6,6 +6,7 @@ import type { FleetView } from '../fleet/fleet-view.ts';
 import { unwantedPods, type UnwantedPod } from '../fleet/unwanted-pods.ts';
 import type { TaintedNode } from '../fleet/tainted-nodes.ts';
 import type { Strategy } from '../read-strategy.ts';
+import { wasActive } from '../replica-sets/conditions.ts';
 import type { Roles } from '../roles.ts';
 import type { Rolling } from './decide-rolling.ts';
 import { holdsCanary, isFrozen, type HeldBy } from './held-by.ts';
@@ -49,6 +50,7 @@ export function rollFleet({ object, view, roles, strategy, held, refused, now }:
   const tainted = canaryToRecord === undefined ? view.tainted(active, isOwn) : [];
   const rolling = rollActive(view, active, isOwn, {
     strategy,
+    cameBack: cameBackOf(roles),
     held,
     refused,
     now,
@@ -67,6 +69,12 @@ export function rollFleet({ object, view, roles, strategy, held, refused, now }:
       : unwantedPods(view.pods, (node) => (canaryNodes.has(node) ? 'eligible' : eligibilityOf(node))),
     tainted,
   };
+}
+
+/** The replica set of the template in the spec, where it was active before the one that is now, and is tried again. */
+function cameBackOf({ upToDate, active, failed }: Roles): Roles['upToDate'] {
+  if (upToDate === undefined || upToDate === active || failed !== undefined) return undefined;
+  return wasActive(upToDate) ? upToDate : undefined;
 }
 
 /** Whether the status names the active replica set. */

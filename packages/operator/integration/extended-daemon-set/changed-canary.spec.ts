@@ -1,0 +1,146 @@
+// What people change while a canary runs, on a real control plane.
+import {
+  extendedDaemonSetAnnotations as annotations,
+  extendedDaemonSets,
+  type CanaryStrategy,
+  type ExtendedDaemonSetStatus,
+} from '@atoll/api';
+import type { StreamingClient } from '@atoll/kube';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
+import { eventually } from '../standing.ts';
+import { observedObject, type ObservedObject } from './observed-object.ts';
+
+const namespace = 'default';
+const nodeCount = 4;
+
+let world: OperatorControlPlane;
+let client: StreamingClient;
+let round = 0;
+let name: string;
+let observed: ObservedObject;
+
+beforeAll(async () => {
+  world = await sharedOperatorControlPlane({ fleet: { nodes: nodeCount } });
+  ({ client } = world);
+  await world.controlPlane.nodesReady();
+  await world.start({ args: [...withoutElection, '--controllers=extended-daemon-set'] });
+});
+
+afterAll(async () => {
+  await world?.[Symbol.asyncDispose]();
+});
+
+beforeEach(() => {
+  round += 1;
+  name = `agent-${round}`;
+  observed = observedObject(client, name);
+});
+
+afterEach(async () => {
+  await client.delete(extendedDaemonSets, { namespace, name });
+  await eventually(async () => expect(await observed.pods()).toEqual([]));
+});
+
+/** `agent:1` on all nodes. */
+async function begin(canary: CanaryStrategy): Promise<void> {
+  const limits = {
+    maxUnavailable: nodeCount,
+    slowStartIntervalDuration: '1ms',
+    slowStartAdditiveIncrease: 250,
+  };
+  await client.create(extendedDaemonSets, {
+    metadata: { namespace, name },
+    spec: {
+      strategy: { reconcileFrequency: '100ms', rollingUpdate: limits, canary },
+      template: {
+        metadata: { labels: { app: name } },
+        spec: { containers: [{ name: 'agent', image: 'agent:1' }] },
+      },
+    },
+  });
+  await until({ state: 'Running', ready: nodeCount });
+}
+
+async function until(wanted: object): Promise<ExtendedDaemonSetStatus> {
+  return eventually(async () => {
+    const { status } = await observed.get();
+    expect(status).toMatchObject(wanted);
+    return status as ExtendedDaemonSetStatus;
+  });
+}
+
+const templateOf = (image: string): object => ({
+  template: { spec: { containers: [{ name: 'agent', image }] } },
+});
+
+it('a pause that comes with another template holds that one', async () => {
+  await begin({ replicas: 1, duration: '1h', noRestartsDuration: '0s' });
+  await observed.setImage('agent:2');
+  await until({ state: 'Canary', ready: nodeCount, upToDate: 1 });
+  const paused = { metadata: { annotations: { [annotations.canaryPaused]: 'true' } } };
+  const strategy = { canary: { duration: '3s' } };
+  await observed.patch({ ...paused, spec: { ...templateOf('agent:3'), strategy } });
+  await until({ state: 'Canary Paused', upToDate: 0 });
+  // Longer than its duration.
+  await delay(5_000);
+  await until({ state: 'Canary Paused', upToDate: 0 });
+  expect(await observed.images()).not.toHaveProperty(['agent:3']);
+  await observed.patch({ metadata: { annotations: { [annotations.canaryUnpaused]: 'true' } } });
+  await until({ state: 'Running', upToDate: nodeCount, ready: nodeCount });
+});
+
+it('a strategy that becomes wrong changes nothing: the canary keeps its nodes, and is judged by no other limits', async () => {
+  const limits = { autoPause: { maxRestarts: 900 }, autoFail: { maxRestarts: 1000, canaryTimeout: '20m' } };
+  await begin({ replicas: 2, duration: '10m', ...limits });
+  await observed.setImage('agent:bad-crash');
+  const { canary } = await until({ state: 'Canary', upToDate: 2 });
+  await eventually(async () => {
+    const restarts = (await observed.pods()).map(
+      ({ status }) => status?.containerStatuses?.[0]?.restartCount,
+    );
+    // More than the default of autoPause.
+    expect(restarts.filter((count = 0) => count > 2)).toHaveLength(2);
+  });
+  // The schema takes it: in manual mode, which it does not name, there would be no duration to compare.
+  await observed.patch({
+    spec: { strategy: { canary: { duration: null, autoFail: { canaryTimeout: '5m' } } } },
+  });
+  await eventually(async () => {
+    const { conditions = [] } = (await observed.get()).status ?? {};
+    expect(conditions.find(({ type }) => type === 'Ready')?.message).toContain('canaryTimeout is 5m');
+  });
+  await delay(2_000);
+  await until({ state: 'Canary', canary });
+  await observed.patch({
+    spec: { strategy: { canary: { duration: '10m', autoFail: { canaryTimeout: '20m' } } } },
+  });
+  await delay(2_000);
+  const { status, spec } = await observed.get();
+  expect(status).toMatchObject({ state: 'Canary', canary });
+  expect(spec).toMatchObject(templateOf('agent:bad-crash'));
+});
+
+it('a template that comes back in mid rollout keeps its pods while it is tried', async () => {
+  await begin({ replicas: 1, validationMode: 'manual' });
+  const before = new Set((await observed.pods()).map(({ metadata }) => metadata.uid));
+  const slowly = { reconcileFrequency: '2s', rollingUpdate: { maxUnavailable: 1 } };
+  await observed.patch({ spec: { strategy: slowly } });
+  await observed.setImage('agent:2');
+  const { canary } = await until({ state: 'Canary', upToDate: 1 });
+  await observed.patch({ metadata: { annotations: { [annotations.canaryValid]: canary?.replicaSet } } });
+  await eventually(async () => expect((await observed.images())['agent:2']).toBeGreaterThan(1));
+  await observed.setImage('agent:1');
+  const back = await until({ state: 'Canary' });
+  const kept = (await observed.pods()).filter(({ metadata }) => before.has(metadata.uid));
+  // Time for two more batches.
+  await delay(5_000);
+  const now = new Set((await observed.pods()).map(({ metadata }) => metadata.uid));
+  expect(kept.filter(({ metadata }) => !now.has(metadata.uid))).toEqual([]);
+  const valid = back.canary?.replicaSet;
+  await observed.patch({ metadata: { annotations: { [annotations.canaryValid]: valid } } });
+  await until({ state: 'Running', upToDate: nodeCount, ready: nodeCount });
+  expect(await observed.images()).toEqual({ 'agent:1': nodeCount });
+});
