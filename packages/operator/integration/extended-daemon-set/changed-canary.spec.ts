@@ -41,7 +41,9 @@ beforeEach(() => {
 
 afterEach(async () => {
   await client.delete(extendedDaemonSets, { namespace, name });
-  await eventually(async () => expect(await observed.pods()).toEqual([]));
+  await eventually(async () => {
+    if ((await observed.pods()).length > 0) throw new Error('pods of the test before are still there');
+  });
 });
 
 /** `agent:1` on all nodes. */

@@ -29,7 +29,8 @@ export function stuckPodStep(
     podManagementPolicy === 'OrderedReady';
   if (!rolls || updateRevision === undefined) return {};
   const partition = updateStrategy?.rollingUpdate?.partition ?? 0;
-  const { pod, requeueAt } = stuckPodOf({ pods, updateRevision, partition }, now);
+  const firstOrdinal = spec?.ordinals?.start ?? 0;
+  const { pod, requeueAt } = stuckPodOf({ pods, updateRevision, partition, firstOrdinal }, now);
   if (pod === undefined) return requeueAt === undefined ? {} : { requeueAt };
   const { name } = pod.metadata;
   const step: Step = {

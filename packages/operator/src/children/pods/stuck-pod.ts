@@ -12,6 +12,8 @@ export interface OrderedPods {
   readonly updateRevision: string;
   /** Pods with this ordinal and above are to have it. */
   readonly partition: number;
+  /** That of its first pod. */
+  readonly firstOrdinal: number;
 }
 
 export interface StuckPod {
@@ -23,28 +25,30 @@ const nothing: StuckPod = { pod: undefined, requeueAt: undefined };
 
 /**
  * The one broken pod that keeps a StatefulSet from leaving its template: a StatefulSet waits for each pod to be ready
- * before it replaces the next, also for a pod that the newer template would heal (kubernetes#67250).
+ * before it makes or replaces the next, also for a pod that the newer template would heal (kubernetes#67250).
  *
- * To delete it can never be worse than to wait: it is of an older template, so it is the next to be replaced anyhow;
- * it has not been ready for a minute, so it serves nobody; only one goes at a time, the highest ordinal first, as the
- * StatefulSet would go itself; and none goes while a pod of the newer template is not ready, because then it is that
- * template that is broken.
+ * To delete it can never be worse than to wait: it is of an older template and to be replaced anyhow; it has not been ready
+ * for a minute, so it serves nobody; it is the first that the StatefulSet waits for, so that it is made again at once; only one is
+ * gone at a time; and none goes while a pod of the newer template is not ready, because then it is that template that is broken.
  */
-export function stuckPodOf({ pods, updateRevision, partition }: OrderedPods, now: Instant): StuckPod {
+export function stuckPodOf(
+  { pods, updateRevision, partition, firstOrdinal }: OrderedPods,
+  now: Instant,
+): StuckPod {
   const isNew = ({ metadata }: Stored<Pod>): boolean =>
     metadata.labels?.['controller-revision-hash'] === updateRevision;
-  if (pods.some((pod) => isNew(pod) && unreadySince(pod) !== undefined)) return nothing;
-  const unready = pods
-    .filter((pod) => !isNew(pod) && !isTerminating(pod) && ordinalOf(pod) >= partition)
-    .flatMap((pod) => {
-      const since = unreadySince(pod);
-      return since === undefined ? [] : [{ pod, due: since + brokenAfterMs }];
-    })
-    .sort((a, b) => ordinalOf(b.pod) - ordinalOf(a.pod));
-  const broken = unready.find(({ due }) => due <= now);
-  if (broken !== undefined) return { pod: broken.pod, requeueAt: undefined };
-  if (unready.length === 0) return nothing;
-  return { pod: undefined, requeueAt: Math.min(...unready.map(({ due }) => due)) };
+  if (pods.some((pod) => isTerminating(pod) || (isNew(pod) && unreadySince(pod) !== undefined)))
+    return nothing;
+  const inOrder = pods.toSorted((a, b) => ordinalOf(a) - ordinalOf(b));
+  const before = inOrder.findIndex((pod) => unreadySince(pod) !== undefined);
+  const pod = inOrder[before];
+  const since = pod && unreadySince(pod);
+  if (pod === undefined || since === undefined) return nothing;
+  const ordinal = ordinalOf(pod);
+  const isOneMissing = ordinal !== firstOrdinal + before;
+  if (isOneMissing || ordinal < partition) return nothing;
+  const due = since + brokenAfterMs;
+  return due <= now ? { pod, requeueAt: undefined } : { pod: undefined, requeueAt: due };
 }
 
 /** The number at the end of the name of a pod of a StatefulSet; of any other, one that no partition lets go. */

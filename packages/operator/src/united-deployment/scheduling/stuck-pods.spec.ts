@@ -44,17 +44,26 @@ function broken(partitions: Readonly<Record<string, number>> = {}, more: object 
 }
 
 describe('a StatefulSet whose old pods are broken', () => {
-  test('loses them one by one, the highest first, once they were broken for a minute', () => {
+  test('loses them one by one, the first first, once they were broken for a minute', () => {
     const { world, untilSteady, deleted, look } = broken();
     expect(deleted()).toEqual([]);
     expect(look()).toBe(world.now + 60_000);
     world.now += 61_000;
     untilSteady();
-    expect(deleted()).toEqual([0, 1, 2, 3, 4]);
+    expect(deleted()).toEqual([0]);
+    const child = childOf(world, 'a', 'StatefulSet');
+    const marks = { 'controller-revision-hash': 'new' };
+    putPod(world, 'StatefulSet', child, 0, { ready: true, labels: marks });
+    untilSteady();
+    expect(deleted()).toEqual([1]);
   });
 
   test('keeps those that the partition holds back', () => {
     const { world, untilSteady, deleted } = broken({ a: 4 });
+    world.now += 61_000;
+    untilSteady();
+    expect(deleted()).toEqual([]);
+    showPods(world, 4);
     world.now += 61_000;
     untilSteady();
     expect(deleted()).toEqual([4]);
