@@ -109,7 +109,7 @@ function decideSubsets(
     desired,
     ...decided,
     places,
-    ...subsetChildrenToDelete(snapshot, places),
+    ...subsetChildrenToDelete(snapshot, desired, places),
     allocation,
     refusedPartitions: partitions.refused,
     mode,
@@ -123,14 +123,16 @@ function decideSubsets(
 
 /**
  * Children of removed subsets go at once, or, where the user asks for it, when every subset is as it should be; children of
- * another kind when the one that replaces them is there, or available. So a child that is refused costs no pod.
+ * another kind when the one that replaces them is there, or available. So a child that is refused costs no pod. None goes while the kind of
+ * the template is not installed: the subsets that are there could not take over.
  */
 function subsetChildrenToDelete(
   { owner, children }: UnitedDeploymentSnapshot,
+  { served }: Understood,
   places: readonly SubsetDecision[],
 ): ReturnType<typeof childrenToDelete<DesiredSubset, ChildKind>> {
   const waits = waitsForReplacement(owner.object);
-  const isPending = waits && !places.every(isComplete);
+  const isPending = !served || (waits && !places.every(isComplete));
   const complete = new Set(places.filter(isComplete).map(({ place }) => place.name));
   return childrenToDelete(children, places, {
     ifLeft: (subset) => (isPending ? 'pending' : subsetLeft(subset)),

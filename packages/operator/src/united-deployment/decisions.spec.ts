@@ -329,6 +329,20 @@ describe('a template of another kind', () => {
   });
 });
 
+test('a subset that is renamed while the kind of its template is not installed keeps its child under the old name', () => {
+  const { world, controller } = steady();
+  world.unserved.add('cloneSets');
+  const { template } = web(threeZones, 'CloneSet').spec;
+  const [a, b, c] = threeZones;
+  if (a === undefined || b === undefined || c === undefined) throw new Error('there are three zones');
+  editSpec(world, () => ({ template, topology: { subsets: [a, { ...b, name: 'd' }, c] } }));
+  world.untilSteady(controller, 'ns/web');
+  expect(childrenOf(world)).toEqual({ a: 'Deployment 1', b: 'Deployment 3', c: 'Deployment 2' });
+  world.unserved.delete('cloneSets');
+  world.untilSteady(controller, 'ns/web');
+  expect(Object.keys(childrenOf(world)).toSorted()).toEqual(['a', 'c', 'd']);
+});
+
 describe('a kind that is installed and cannot be read', () => {
   const why = 'watch clonesets.apps.kruise.io: clonesets.apps.kruise.io is forbidden';
 
