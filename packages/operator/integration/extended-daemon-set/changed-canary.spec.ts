@@ -5,7 +5,7 @@ import {
   type CanaryStrategy,
   type ExtendedDaemonSetStatus,
 } from '@atoll/api';
-import type { StreamingClient } from '@atoll/kube';
+import { nodes, type StreamingClient } from '@atoll/kube';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
@@ -145,4 +145,20 @@ it('a template that comes back in mid rollout keeps its pods while it is tried',
   await observed.patch({ metadata: { annotations: { [annotations.canaryValid]: valid } } });
   await until({ state: 'Running', upToDate: nodeCount, ready: nodeCount });
   expect(await observed.images()).toEqual({ 'agent:1': nodeCount });
+});
+
+it('a NoSchedule taint on the node of a canary ends no pod, and moves the canary nowhere', async () => {
+  await begin({ replicas: 1, validationMode: 'manual' });
+  await observed.setImage('agent:2');
+  const { canary } = await until({ state: 'Canary', ready: nodeCount, upToDate: 1 });
+  const [node = ''] = canary?.nodes ?? [];
+  const uids = async () => (await observed.pods()).map(({ metadata }) => metadata.uid).toSorted();
+  const before = await uids();
+  const taints = [{ key: 'maintenance', effect: 'NoSchedule' }];
+  for (const spec of [{ taints }, { taints: null }]) {
+    await client.patch(nodes, { name: node }, { type: 'merge', body: { spec } });
+    await delay(2_000);
+    await until({ state: 'Canary', canary, ready: nodeCount, upToDate: 1 });
+    expect(await uids()).toEqual(before);
+  }
 });

@@ -89,6 +89,45 @@ describe('a canary', () => {
     },
   );
 
+  describe('on a node that somebody taints NoSchedule', () => {
+    const taints = [{ key: 'maintenance', effect: 'NoSchedule' }] as const;
+    const tainted = [node('a', { taints }), node('b'), node('c')];
+    const canary = { duration: '1h' };
+
+    it('stays there, and runs on no other', () => {
+      const found = trying({ canary, nodes: tainted, pods: canaryPod() });
+      expect(touched(found)).toEqual([]);
+      expect(found.status).toMatchObject({ state: 'Canary', canary: onNodeA, upToDate: 1, ready: 3 });
+    });
+
+    it('is judged by its restarts there', () => {
+      const found = trying({ canary, nodes: tainted, pods: canaryPod({ restarts: 6 }) });
+      expect(found.roles?.failed).toMatchObject({ by: 'autoFail.maxRestarts' });
+    });
+
+    it('is promoted when it is Ready there', () => {
+      expect(trying({ nodes: tainted, pods: canaryPod() }).roles?.promoted).toBeDefined();
+      expect(trying({ nodes: tainted, pods: canaryPod({ ready: false }) }).roles?.promoted).toBeUndefined();
+    });
+
+    it.each([
+      ['its pod ends there', [podOn('b', active), podOn('c', active)]],
+      ['it has not begun there', [podOn('a', active), podOn('b', active), podOn('c', active)]],
+    ])('moves to another one where %s', (_, pods) => {
+      expect(trying({ canary, nodes: tainted, pods }).status).toMatchObject({
+        canary: { replicaSet: 'agent-2', nodes: ['b'] },
+      });
+    });
+
+    it('keeps the overrides that it has, because no other pod can be made', () => {
+      const annotations = { 'atoll.dev/overrides-hash': 'other' };
+      const pods = canaryPod({ annotations });
+      const found = trying({ canary, nodes: tainted, pods });
+      expect(touched(found)).toEqual([]);
+      expect(found.holds).toContainEqual(expect.objectContaining({ reason: 'NodeTainted', targets: ['a'] }));
+    });
+  });
+
   it('with a strategy that cannot be used stays paused where it was', () => {
     const canary = { autoPause: { maxRestarts: 5 }, autoFail: { maxRestarts: 2 } };
     const conditions = [{ type: 'Canary-Paused', status: 'True', reason: 'CrashLoopBackOff' }];

@@ -59,7 +59,7 @@ export function canaryOf(
       ? chooseCanaryNodes(strategy, before, view.candidates(replicaSet), now)
       : { nodes: before, wanted: before.length };
   const nodes = new Set(chosen.nodes);
-  const targets = view.targets(replicaSet, (node) => nodes.has(node));
+  const targets = view.canaryTargets(replicaSet, (node) => nodes.has(node));
   const pods = matchingPods(targets);
   const found = object.metadata.annotations ?? {};
   const createdAt = instantOf(replicaSet.metadata.creationTimestamp) ?? now;

@@ -8,6 +8,8 @@ import { unresponsiveNodeCountsForMs } from '../rolling/rolling-limits.ts';
 /** The nodes on which a canary may run. */
 export interface CanaryCandidates {
   readonly nodes: readonly Stored<Node>[];
+  /** Nodes on which one runs and stays, and none can be made: somebody tainted them `NoSchedule`. */
+  readonly staying: readonly Stored<Node>[];
   /** Restarts of the object's pods on a node. */
   readonly restartsOn: (node: string) => number;
   /** A container of a canary's pod has run there. */
@@ -27,7 +29,8 @@ export interface CanaryNodes {
 /**
  * The nodes of a canary. Those that are recorded stay as long as they fit; a lost one is replaced, and a smaller number shrinks the list from
  * its end (BUG-17). Lost is also one that has been away for a minute before the canary started there, where another one can take its place.
- * One on which it has started stays: it may be away because of it, and the next one would be too.
+ * One on which it has started stays: it may be away because of it, and the next one would be too. So does one with a taint that ends no pod, as
+ * long as the canary runs there.
  *
  * New ones are Ready, have the fewest restarts, and are spread over the values of `nodeAntiAffinityKeys`: of the nodes that fit alone (BUG-5),
  * and where there are fewer values than nodes wanted, evenly. Fewer than wanted are no error (BUG-4).
@@ -39,18 +42,22 @@ export function chooseCanaryNodes(
     antiAffinityKeys,
   }: Pick<CanaryStrategy, 'replicas' | 'nodeSelector' | 'antiAffinityKeys'>,
   recorded: readonly string[],
-  { nodes: fitting, restartsOn, hasStarted }: CanaryCandidates,
+  { nodes: fitting, staying, restartsOn, hasStarted }: CanaryCandidates,
   now: Instant,
 ): CanaryNodes {
   const selector = selectorOf(nodeSelector);
   if (typeof selector === 'string') return { nodes: recorded, wanted: recorded.length, problem: selector };
-  const wanted = scaleIntOrPercent(replicas, fitting.length, 'up');
-  const selected = new Map(
-    fitting
-      .filter(({ metadata }) => selectorMatches(selector, metadata.labels))
-      .map((node) => [node.metadata.name, node]),
-  );
-  const present = recorded.flatMap((name) => selected.get(name) ?? []);
+  const tainted = staying.filter(({ metadata }) => recorded.includes(metadata.name));
+  const wanted = scaleIntOrPercent(replicas, fitting.length + tainted.length, 'up');
+  const selectedOf = (all: readonly Stored<Node>[]): ReadonlyMap<string, Stored<Node>> =>
+    new Map(
+      all
+        .filter(({ metadata }) => selectorMatches(selector, metadata.labels))
+        .map((node) => [node.metadata.name, node]),
+    );
+  const selected = selectedOf(fitting);
+  const mayStay = selectedOf([...fitting, ...tainted]);
+  const present = recorded.flatMap((name) => mayStay.get(name) ?? []);
   const givenUpAt = (node: Stored<Node>): Instant => {
     const since = hasStarted(node.metadata.name) ? undefined : awaySince(node, now);
     return since === undefined ? Infinity : since + unresponsiveNodeCountsForMs.tolerated;

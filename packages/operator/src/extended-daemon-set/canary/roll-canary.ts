@@ -16,10 +16,14 @@ export function rollCanary(
   { refused, now }: { readonly refused: RefusedTrials; readonly now: Instant },
 ): Rolling {
   const own = targets.filter(({ target }) => recorded.has(target.id));
-  const unfit = new Set(own.flatMap(({ canBeMade, target }) => (canBeMade ? [] : [target.id])));
+  const unfit = new Map(
+    own.flatMap(({ canBeMade, target }) =>
+      canBeMade ? [] : [[target.id, target.reach === 'reachable' ? nodeTainted : nodeAway]],
+    ),
+  );
   const holds: readonly HoldRule[] = [
     ...(verdict.is === 'paused' || isHeld ? [whilePaused] : []),
-    (target) => (unfit.has(target.id) ? nodeAway : undefined),
+    ({ id }) => unfit.get(id),
   ];
   const limits: RolloutLimits = {
     unavailable: { value: '100%', base: 'all', rounding: 'up', atLeast: 1 },
@@ -41,6 +45,12 @@ const whilePaused: HoldRule = () => ({
   waitsFor: 'person',
   waitingUntil: 'a person lets the canary go on, validates it or changes the template',
 });
+
+const nodeTainted = {
+  reason: 'NodeTainted',
+  waitsFor: 'person',
+  waitingUntil: 'the taint of the node is removed, or the template tolerates it',
+} as const;
 
 const nodeAway = {
   reason: 'NodeNotReady',

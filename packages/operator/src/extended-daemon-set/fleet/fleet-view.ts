@@ -11,7 +11,7 @@ import { podOverrides, type PodOverrides } from '../overrides/pod-overrides.ts';
 import { settingOf, type ResolvedSettings } from '../overrides/resolve-settings.ts';
 import { sameMeaning } from '../replica-sets/find-replica-set.ts';
 import { nodeEligibility, type NodeEligibility } from './node-eligibility.ts';
-import { isOf, nodeTargets, type NodeTarget } from './node-targets.ts';
+import { isOf, nodeTargets, stays, type NodeTarget } from './node-targets.ts';
 import { podsByNode, type NodePods } from './pods-by-node.ts';
 import { taintedNodes, type TaintedNode } from './tainted-nodes.ts';
 
@@ -23,10 +23,15 @@ export interface FleetView {
   readonly ownsPods: (uid: string) => boolean;
   /** Whether each node is to run a pod of a replica set; undefined: the node is gone. */
   readonly eligibilityFor: (replicaSet: ReplicaSet) => (node: string) => NodeEligibility | undefined;
-  /** Nodes on which a pod of the replica set can be made now, or when they are back. */
+  /** Nodes on which a pod of the replica set can be made now, or when they are back; and those on which one stays. */
   readonly candidates: (replicaSet: ReplicaSet) => CanaryCandidates;
   /** One for each node that is to run a pod of the replica set and that is asked for. */
   readonly targets: (replicaSet: ReplicaSet, isAsked: (node: string) => boolean) => readonly NodeTarget[];
+  /** The same, and one for each node on which a pod of the replica set stays, and none can be made. */
+  readonly canaryTargets: (
+    replicaSet: ReplicaSet,
+    isAsked: (node: string) => boolean,
+  ) => readonly NodeTarget[];
   /** Of the nodes that are asked for, those whose taint keeps a pod of another template there. */
   readonly tainted: (replicaSet: ReplicaSet, isAsked: (node: string) => boolean) => readonly TaintedNode[];
   readonly overridesOf: (replicaSet: ReplicaSet, node: Stored<Node>) => PodOverrides;
@@ -69,6 +74,13 @@ export function fleetView(
     nodes: nodesWithEligibility(replicaSet).filter(({ node }) => isAsked(node.metadata.name)),
     pods,
   });
+  const targets = (replicaSet: ReplicaSet, isAsked: (node: string) => boolean, withStaying: boolean) =>
+    nodeTargets({
+      ...asked(replicaSet, isAsked),
+      withStaying,
+      overrides: (node) => overridesOf(replicaSet, node),
+      now,
+    });
   return {
     pods,
     ownsPods: (uid) => owners.has(uid),
@@ -83,20 +95,25 @@ export function fleetView(
       );
       return (node) => byName.get(node);
     },
-    candidates: (replicaSet) => ({
-      nodes: nodesWithEligibility(replicaSet)
-        .filter(({ eligibility }) => eligibility === 'eligible' || eligibility === 'away')
-        .map(({ node }) => node),
-      restartsOn: (node) => restartsOn(pods.get(node)),
-      hasStarted: (node) => hasStarted(pods.get(node)?.kept, replicaSet),
-    }),
+    candidates: (replicaSet) => {
+      const all = nodesWithEligibility(replicaSet);
+      const same = sameMeaning(replicaSet, replicaSets);
+      return {
+        nodes: all
+          .filter(({ eligibility }) => eligibility === 'eligible' || eligibility === 'away')
+          .map(({ node }) => node),
+        staying: all
+          .filter(
+            ({ node, eligibility }) => eligibility === 'tainted' && stays(pods.get(node.metadata.name), same),
+          )
+          .map(({ node }) => node),
+        restartsOn: (node) => restartsOn(pods.get(node)),
+        hasStarted: (node) => hasStarted(pods.get(node)?.kept, replicaSet),
+      };
+    },
     tainted: (replicaSet, isAsked) => taintedNodes(asked(replicaSet, isAsked)),
-    targets: (replicaSet, isAsked) =>
-      nodeTargets({
-        ...asked(replicaSet, isAsked),
-        overrides: (node) => overridesOf(replicaSet, node),
-        now,
-      }),
+    targets: (replicaSet, isAsked) => targets(replicaSet, isAsked, false),
+    canaryTargets: (replicaSet, isAsked) => targets(replicaSet, isAsked, true),
   };
 }
 

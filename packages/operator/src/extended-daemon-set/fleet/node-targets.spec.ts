@@ -18,6 +18,7 @@ function targetOf(
 ) {
   const [found] = nodeTargets({
     replicaSet: set,
+    withStaying: false,
     same: new Set([set.metadata.uid]),
     nodes: [{ node: on, eligibility }],
     pods: podsByNode(pods),

@@ -18,7 +18,7 @@ export interface NodeTarget {
   readonly target: Target;
   readonly pods: NodePods;
   readonly overrides: PodOverrides;
-  /** False: its own absence keeps a new pod off it. */
+  /** False: its own absence, or a taint, keeps a new pod off it. */
   readonly canBeMade: boolean;
   /** The kept pod is of the replica set, with the overrides of the node. */
   readonly matches: boolean;
@@ -46,6 +46,8 @@ export interface TargetsOf {
   readonly same: ReadonlySet<string>;
   readonly nodes: readonly { readonly node: Stored<Node>; readonly eligibility: NodeEligibility }[];
   readonly pods: ReadonlyMap<string, NodePods>;
+  /** Whether nodes count on which a pod of the replica set stays, and none can be made. */
+  readonly withStaying: boolean;
   readonly overrides: (node: Stored<Node>) => PodOverrides;
   readonly now: Instant;
 }
@@ -65,21 +67,22 @@ export function nodeTargets({
   same,
   nodes,
   pods,
+  withStaying,
   overrides,
   now,
 }: TargetsOf): readonly NodeTarget[] {
   const wanted = replicaSet.metadata.uid;
   return nodes.flatMap(({ node, eligibility }) => {
-    if (eligibility !== 'eligible' && eligibility !== 'away') return [];
-    const { name: id } = node.metadata;
-    return [
-      targetOf(node, eligibility === 'eligible', pods.get(id) ?? noPods, overrides(node), {
-        wanted,
-        same,
-        now,
-      }),
-    ];
+    const found = pods.get(node.metadata.name) ?? noPods;
+    const isTarget = eligibility === 'tainted' ? withStaying && stays(found, same) : eligibility !== 'unfit';
+    return isTarget ? [targetOf(node, eligibility, found, overrides(node), { wanted, same, now })] : [];
   });
+}
+
+/** Whether the pod of a node that is `tainted` is of one of these replica sets: it stays, and belongs to them. */
+export function stays(pods: NodePods | undefined, same: ReadonlySet<string>): boolean {
+  const kept = pods?.kept;
+  return kept !== undefined && isBound(kept) && isOf(kept, same);
 }
 
 interface Wanted {
@@ -90,17 +93,17 @@ interface Wanted {
 
 function targetOf(
   node: Stored<Node>,
-  fits: boolean,
+  eligibility: NodeEligibility,
   pods: NodePods,
   overrides: PodOverrides,
   { wanted, same, now }: Wanted,
 ): NodeTarget {
   const { name: id, labels = {} } = node.metadata;
   const { zone, reach: seen, notReadySince } = nodePlace(node, '', now);
-  const reach: Reach = seen === 'reachable' && !fits ? { awaySince: now } : seen;
+  const reach: Reach = seen === 'reachable' && eligibility === 'away' ? { awaySince: now } : seen;
   const place = { id, labels, wanted, ...(zone === undefined ? {} : { zone }) };
   const { kept } = pods;
-  const more = { pods, overrides, canBeMade: fits };
+  const more = { pods, overrides, canBeMade: eligibility === 'eligible' };
   if (kept === undefined) return { ...more, ...absent(place, pods, reach, { wanted, same, now }) };
 
   const outdatedBy = !isOf(kept, same)
