@@ -12,6 +12,21 @@ describe('these mean the same', () => {
     ['absent and an empty map', { labels: {} }, {}],
     ['absent and a map of nothing', { securityContext: { capabilities: { add: [] } } }, {}],
     ['absent and an empty text', { serviceAccountName: '' }, {}],
+    [
+      'absent and a switch of pods that is off',
+      {
+        hostNetwork: false,
+        hostPID: false,
+        hostIPC: false,
+        containers: [{ name: 'c', stdin: false, tty: false }],
+      },
+      { containers: [{ name: 'c' }] },
+    ],
+    [
+      'a volume that may be written, said and not said',
+      container({ volumeMounts: [{ mountPath: '/a', readOnly: false }] }),
+      container({ volumeMounts: [{ mountPath: '/a' }] }),
+    ],
     ['an element without content and null', { containers: [{}] }, { containers: [null] }],
     [
       'a container without a name and one with an empty one',
@@ -51,6 +66,7 @@ describe('these do not mean the same', () => {
     ['numbers', { replicas: 1 }, { replicas: 2 }],
     ['zero and absent', { replicas: 0 }, {}],
     ['false and absent', { automountServiceAccountToken: false }, {}],
+    ['a switch of pods that is on', { hostNetwork: true }, { hostNetwork: false }],
     ['another order of a list', { args: ['a', 'b'] }, { args: ['b', 'a'] }],
     [
       'an environment variable that looks like a quantity',

@@ -49,6 +49,9 @@ const emptyIsMeant = new Set([
   'storageClassName',
 ]);
 
+/** Switches of pods that the API server does not keep where they are off. Of others, `false` may mean something else than no field. */
+const falseIsAbsent = new Set(['hostNetwork', 'hostPID', 'hostIPC', 'stdin', 'stdinOnce', 'tty', 'readOnly']);
+
 /** Lists that the API server merges by key; what a list is not named here for is compared as a whole. */
 const mergeKeys: Readonly<Record<string, readonly string[]>> = {
   containers: ['name'],
@@ -73,7 +76,8 @@ const mergeKeyDefaults: Readonly<Record<string, string>> = { protocol: 'TCP' };
 
 /**
  * Whether two values mean the same to Kubernetes: the order of keys is nothing; null, absent, `[]`, `{}` and `""`
- * are the same (but for the fields where emptiness is meant, and inside labels and other maps of the user's);
+ * are the same (but for the fields where emptiness is meant, and inside labels and other maps of the user's), and so is
+ * `false` for the switches of pods that are off by default;
  * quantities are compared by amount where a field holds quantities.
  */
 export function semanticallyEqual(a: unknown, b: unknown): boolean {
@@ -215,6 +219,7 @@ function normalScalar(value: unknown, field: string, context: Context): unknown 
   if (value === null || value === undefined) return undefined;
   if (value instanceof CanonicalText || context === 'opaque') return value;
   if (value === '') return emptyIsMeant.has(field) ? '' : undefined;
+  if (value === false && falseIsAbsent.has(field)) return undefined;
   return asQuantity(value, field, context) ?? value;
 }
 
