@@ -175,6 +175,18 @@ describe('a selector', () => {
     expect(await untilQuiet(name)).toBe(0);
     await object.remove();
   });
+
+  it('that matches no node is corrected: every node gets one pod, once, also where the strategy has a canary', async () => {
+    const object = observedObject(client, 'corrected');
+    const canary = { replicas: 1, validationMode: 'manual' as const };
+    await object.create({}, { ...unlimited, canary }, { selector: { matchLabels: { disk: 'tape' } } });
+    await object.untilAll('agent:1', 0);
+    await object.patch({ spec: { selector: null } });
+    await object.untilAll('agent:1', nodeCount);
+    // A canary would make and delete its pod again and again.
+    expect(await untilQuiet('corrected')).toBe(nodeCount);
+    await object.remove();
+  });
 });
 
 it('1,000 settings of one object: the newest applies, each reports how it stands once, and nothing is written again', async () => {

@@ -13,6 +13,7 @@ import type { CanaryStrategy } from './read-strategy.ts';
 import { activeReplicaSet } from './replica-sets/active-replica-set.ts';
 import { trueCondition } from './replica-sets/conditions.ts';
 import { replicaSetOf } from './replica-sets/find-replica-set.ts';
+import { sameTemplate } from './replica-sets/template-meaning.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 
@@ -68,8 +69,9 @@ export function decideRoles(context: CanaryContext, strategy: CanaryStrategy | u
   const stopped =
     named === undefined && strategy !== undefined ? stoppedOf(context.object, upToDate, several) : undefined;
   if (stopped !== undefined) return { ...none, active: undefined, stopped };
-  if (named === undefined || named === upToDate || strategy === undefined)
-    return { ...none, active: upToDate };
+  // With the same template it has another selector, and is there only while there is no pod (`replicaSetOf`): a canary pod would end that.
+  const isKnown = named === undefined || sameTemplate(named.spec.template, upToDate.spec.template);
+  if (isKnown || strategy === undefined) return { ...none, active: upToDate };
   const canary = canaryOf(context, upToDate, strategy);
   const { verdict, promotion, chosen } = canary;
   if (verdict.is === 'failed') return { ...none, active: named, canary, failed: verdict };

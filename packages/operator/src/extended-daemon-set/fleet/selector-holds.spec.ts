@@ -31,6 +31,8 @@ function decided(given: Given) {
   const steps = plan(snapshot, decision, now).stages.flatMap((stage) => stage.steps);
   return {
     holds: decision.holds.map(({ reason, problem }) => [reason, problem]),
+    active: decision.fleet?.roles.active?.metadata.name,
+    canary: decision.fleet?.roles.canary,
     upToDate: decision.fleet?.roles.upToDate?.metadata.name,
     does: steps.map(({ why, target }) => [why.word, ...(target === undefined ? [] : [target])].join(' ')),
     made: steps.flatMap((step) => (step.do === 'create' ? [step.object] : [])),
@@ -75,6 +77,22 @@ describe('a selector that is changed without its template', () => {
     });
     expect([holds, does]).toEqual([[], ['ReplicaSetCreated', 'PodCreated n']]);
     expect(made[0]).toMatchObject({ spec: { selector: south } });
+  });
+
+  it('has it without a canary, because the template is the active one: the pod of a canary would bring the selector before back', () => {
+    const corrected = replicaSet(1, { name: 'agent-1-b', selector: south });
+    const given = {
+      nodes,
+      replicaSets: [replicaSet(1, { selector: { matchLabels: { zone: 'nrth' } } }), corrected],
+    };
+    const objectWith = (activeReplicaSet: string) =>
+      agent('agent:1', { selector: south, strategy: { canary: {} }, status: { activeReplicaSet } });
+    const first = decided({ object: objectWith('agent-1'), ...given });
+    expect(first).toMatchObject({ active: 'agent-1-b', canary: undefined, holds: [], does: [] });
+    const next = { object: objectWith('agent-1-b'), ...given };
+    expect(decided(next).does).toEqual(['PodCreated s', 'ReplicaSetObsolete']);
+    const withPod = decided({ ...next, pods: [podOn('s', corrected)] });
+    expect(withPod).toMatchObject({ active: 'agent-1-b', does: ['ReplicaSetObsolete'] });
   });
 
   it('does not, where pods of an older template are still there', () => {
