@@ -8,7 +8,12 @@ import {
   type ExtendedDaemonSet,
   type ExtendedDaemonSetStatus,
 } from '@atoll/api';
-import { nodes, type StreamingClient } from '@atoll/kube';
+import {
+  nodes,
+  validatingAdmissionPolicies,
+  validatingAdmissionPolicyBindings,
+  type StreamingClient,
+} from '@atoll/kube';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
 import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
@@ -78,6 +83,40 @@ async function samplesOf(page: 'metrics' | 'ksmetrics', of = name): Promise<read
   const text = await (await fetch(`${url}/${page}`)).text();
   const lines = text.split('\n').filter((line) => /^e[dr]s_/.test(line) && line.includes(`name="${of}"`));
   return lines.map((line) => line.replace(/,?namespace="default",?/, ''));
+}
+
+async function patchReplicaSet(of: string, metadata: object, dryRun = false): Promise<void> {
+  const key = { namespace, name: of };
+  await client.patch(extendedDaemonSetReplicaSets, key, { type: 'merge', body: { metadata } }, { dryRun });
+}
+
+const noOwners = 'no-owners';
+
+/** Replica sets of this object get no owner: the API server refuses it. */
+async function refuseOwners(): Promise<void> {
+  const rule = {
+    apiGroups: [extendedDaemonSetReplicaSets.group],
+    apiVersions: ['*'],
+    operations: ['UPDATE'],
+    resources: [extendedDaemonSetReplicaSets.plural],
+  };
+  const expression = `object.metadata.labels['${extendedDaemonSetLabels.name}'] != '${name}' || !has(object.metadata.ownerReferences)`;
+  await client.create(validatingAdmissionPolicies, {
+    metadata: { name: noOwners },
+    spec: {
+      matchConstraints: { resourceRules: [rule] },
+      validations: [{ expression, message: 'it is to have no owner' }],
+    },
+  });
+  const spec = { policyName: noOwners, validationActions: ['Deny'] };
+  await client.create(validatingAdmissionPolicyBindings, { metadata: { name: noOwners }, spec });
+  const [found] = await observed.replicaSets();
+  const touched = { annotations: { touched: 'true' } };
+  await eventually(async () =>
+    expect(patchReplicaSet(found?.metadata.name ?? '', touched, true)).rejects.toThrow(
+      'it is to have no owner',
+    ),
+  );
 }
 
 async function begin(canary: CanaryStrategy, found: Readonly<Record<string, string>> = {}): Promise<void> {
@@ -304,6 +343,26 @@ describe('a canary', () => {
     await untilAll('agent:2');
     // Their times are of whole seconds.
     expect(Date.now() - goesOnAt).toBeGreaterThan(leftMs - 1_000);
+  });
+
+  it('is not promoted while the active replica set has no owner and cannot be adopted', async () => {
+    await begin({ replicas: 1, validationMode: 'manual' });
+    await observed.setImage('agent:2');
+    const onOneNode = { 'agent:1': nodeCount - 1, 'agent:2': 1 };
+    await eventually(async () => expect(await observed.images()).toEqual(onOneNode));
+    const { activeReplicaSet: active, canary } = await untilState('Canary', { ready: nodeCount });
+    const uids = (await observed.pods()).map(({ metadata }) => metadata.uid).sort();
+    await refuseOwners();
+    try {
+      await patchReplicaSet(active, { ownerReferences: null });
+      await observed.untilCondition('Ready', { reason: 'ChildRefused' });
+      expect(await statusOf()).toMatchObject({ state: 'Canary', activeReplicaSet: active, canary });
+    } finally {
+      await client.delete(validatingAdmissionPolicyBindings, { name: noOwners });
+    }
+    await observed.untilCondition('Ready', { reason: 'CanaryRunning' });
+    expect(await statusOf()).toMatchObject({ state: 'Canary', activeReplicaSet: active, canary });
+    expect((await observed.pods()).map(({ metadata }) => metadata.uid).sort()).toEqual(uids);
   });
 
   it('whose template changes is followed by another one on the same nodes', async () => {

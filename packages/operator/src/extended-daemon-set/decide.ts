@@ -92,8 +92,9 @@ function decideFleet(
   settings: ResolvedSettings,
   now: Instant,
 ): ExtendedDaemonSetDecision {
-  const view = fleetView(object, replicaSets, pods, nodes, settings, now);
-  const roles = decideRoles({ object, view, replicaSets, problem, now }, strategy.canary);
+  const all = [...replicaSets, ...orphans];
+  const view = fleetView(object, all, pods, nodes, settings, now);
+  const roles = decideRoles({ object, view, replicaSets: all, problem, now }, orphans, strategy.canary);
   const migration = migrationProblem(oldDaemonSet, nodes, object);
   const former = formerHold(formerPods, orphans);
   const held = heldBy(object, problem, migration, former);
@@ -117,7 +118,7 @@ function decideFleet(
       revertsTo: revertOf(object, roles),
       annotationsToRemove: annotationsToRemoveOf(object, strategy, roles),
       labelled: oldDaemonSet?.unlabelled ?? [],
-      obsolete: isActiveRecorded(object, roles) ? obsolete.replicaSets : [],
+      obsolete: isActiveRecorded(object, roles) && orphans.length === 0 ? obsolete.replicaSets : [],
     },
     holds: [
       ...(problem === undefined ? [] : [hold('InvalidStrategy', 'person', [], { problem }, true)]),

@@ -25,7 +25,7 @@ import { replicaSetStatus } from './report/replica-set-status.ts';
 
 /** The status of the object, of its replica sets and of its settings. */
 export function report(
-  { owner, certain, replicaSets, pods, settings }: ExtendedDaemonSetSnapshot,
+  { owner, certain, replicaSets, orphans, pods, settings }: ExtendedDaemonSetSnapshot,
   decision: ExtendedDaemonSetDecision,
   outcome: Outcome,
   now: Instant,
@@ -52,7 +52,13 @@ export function report(
         each.status?.status !== status.status || !sameConditions(each.status?.conditions, status.conditions);
       return { object: each, status, turns };
     });
-  const counts = ofReplicaSets.map(({ object: each, status }) => ({ name: each.metadata.name, status }));
+  // An orphan counts, and its own status is written when it is the object's again.
+  const ofOrphans = orphans.map((each) => {
+    return { object: each, status: replicaSetStatus(each, fleet, pods, happened, now) };
+  });
+  const counts = [...ofReplicaSets, ...ofOrphans].map(({ object: each, status }) => {
+    return { name: each.metadata.name, status };
+  });
   const status = objectStatus(object, { ...decision, fleet }, counts, failures, now);
   const turns =
     object.status?.activeReplicaSet !== status.activeReplicaSet ||

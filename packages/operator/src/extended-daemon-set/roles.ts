@@ -42,11 +42,30 @@ export interface Roles {
   readonly stopped: StoppedTemplate | undefined;
 }
 
-/** Decides which replica set has the fleet, and which one is tried (`reference/extendeddaemonset.md` 3.3). */
-export function decideRoles(context: CanaryContext, strategy: CanaryStrategy | undefined): Roles {
+/**
+ * Decides which replica set has the fleet, and which one is tried (`reference/extendeddaemonset.md` 3.3). One that waits for its adoption has its
+ * role, and until it is the object's own no other one becomes active: the canary would take the place of an active one that has lost its owner.
+ */
+export function decideRoles(
+  context: CanaryContext,
+  orphans: readonly ReplicaSet[],
+  strategy: CanaryStrategy | undefined,
+): Roles {
+  const live = context.replicaSets.filter((each) => !isTerminating(each));
+  const roles = rolesAmong(live, context, strategy);
+  if (orphans.length === 0) return roles;
+  const recorded = context.object.status?.activeReplicaSet ?? '';
+  const active = live.find(({ metadata }) => metadata.name === recorded);
+  return { ...roles, active, promoted: undefined };
+}
+
+function rolesAmong(
+  live: readonly ReplicaSet[],
+  context: CanaryContext,
+  strategy: CanaryStrategy | undefined,
+): Roles {
   const { status } = context.object;
   const { pods } = context.view;
-  const live = context.replicaSets.filter((each) => !isTerminating(each));
   const { named, several } = activeReplicaSet(context.object, live, pods);
   const upToDate = replicaSetOf(context.object, live, named, pods.size > 0);
   const none = {

@@ -37,6 +37,7 @@ export interface Canary {
 export interface CanaryContext {
   readonly object: Stored<ExtendedDaemonSet>;
   readonly view: FleetView;
+  /** The object's, and those that wait for their adoption. */
   readonly replicaSets: readonly ReplicaSet[];
   /** What of the spec a person must correct. */
   readonly problem: string | undefined;

@@ -1,6 +1,11 @@
 // Replica sets that people edit or delete, which nobody should.
+import {
+  extendedDaemonSetLabels as labels,
+  extendedDaemonSets,
+  replicaSetConditions as types,
+} from '@atoll/api';
 import { describe, expect, it } from 'vitest';
-import { trying, touched, active, canaryPod } from '../canary/canary.fixture.ts';
+import { trying, touched, active, canaryPod, onNodeA, tried, type Given } from '../canary/canary.fixture.ts';
 import { decide } from '../decide.ts';
 import {
   agent,
@@ -92,5 +97,80 @@ describe('an active replica set that somebody deletes', () => {
     expect(steps.map(({ why }) => why.word)).toContain('ReplicaSetCreated');
     const lost = trying({ replicaSets: [going(active), replicaSet(2)], pods: canaryPod() });
     expect(lost.roles?.active?.metadata.name).toBe('agent-2');
+  });
+});
+
+describe('a replica set that has lost its owner', () => {
+  const withoutOwner = (of: typeof active) => ({ ...of, metadata: { ...of.metadata, ownerReferences: [] } });
+  const withCondition = (of: typeof active, type: string) => {
+    const condition = { type, status: 'True', lastTransitionTime: ago(60), lastUpdateTime: ago(60) } as const;
+    return { ...of, status: { ...of.status, conditions: [condition] } } as typeof active;
+  };
+  /** As `observe` finds it until the adoption has taken place. */
+  const left = (orphan: typeof active, others: readonly (typeof active)[], given: Given = {}) => {
+    const pods = canaryPod().map((pod, index) =>
+      index === 0 ? { ...pod, metadata: { ...pod.metadata, labels: { [labels.canary]: 'true' } } } : pod,
+    );
+    const formerPods = pods
+      .filter(({ metadata }) => metadata.ownerReferences?.[0]?.uid === orphan.metadata.uid)
+      .map((pod) => ({ pod, of: orphan.metadata.name, found: orphan }));
+    const snapshot = { orphans: [withoutOwner(orphan)], replicaSets: others, pods, formerPods };
+    return trying({ canary: { duration: '10m' }, ...snapshot, ...given });
+  };
+  const wordsOf = ({ steps }: ReturnType<typeof trying>) => steps.map(({ why }) => why.word);
+  const annotations = { 'extendeddaemonset.datadoghq.com/canary-valid': 'agent-2' };
+
+  it.each<[string, Given]>([
+    ['whose time is over', {}],
+    ['that a person validates', { canary: { validationMode: 'manual' }, annotations }],
+    ['that waits for a person', { canary: { validationMode: 'manual' } }],
+  ])('stays the active one, and the canary %s stays the canary, until it is adopted', (_, given) => {
+    const found = left(active, [tried], given);
+    expect(wordsOf(found)).toEqual(['ChildAdopted']);
+    const counts = { desired: 3, current: 3, ready: 3, upToDate: 1 };
+    expect(found.status).toMatchObject({
+      state: 'Canary',
+      activeReplicaSet: 'agent-1',
+      canary: onNodeA,
+      ...counts,
+    });
+    expect(found.ofReplicaSet('agent-1')).toBeUndefined();
+  });
+
+  it('stays the active one where a person takes the canary out of the strategy meanwhile', () => {
+    const owner = { resource: extendedDaemonSets, object: agent('agent:2', { status: { canary: onNodeA } }) };
+    const found = left(active, [tried], { owner });
+    expect(wordsOf(found).filter((word) => word !== 'PodLabelled')).toEqual(['ChildAdopted']);
+    expect(found.status).toMatchObject({ activeReplicaSet: 'agent-1' });
+  });
+
+  it('of a status that names none: the canary that was adopted before it takes no role', () => {
+    const lost = { recordedActive: '', recorded: null };
+    const canary = withCondition(tried, types.canary);
+    const found = left(withCondition(active, types.active), [canary], lost);
+    expect(wordsOf(found)).toEqual(['ChildAdopted']);
+    expect(found.status).toMatchObject({ activeReplicaSet: '' });
+    expect(found.ofReplicaSet('agent-2')).toMatchObject({
+      status: 'canary',
+      conditions: expect.arrayContaining([
+        expect.objectContaining({ type: types.canary, status: 'True', lastTransitionTime: ago(60) }),
+      ]),
+    });
+    const adopted = left(tried, [withCondition(active, types.active), canary], { ...lost, orphans: [] });
+    expect(adopted.status).toMatchObject({ activeReplicaSet: 'agent-1' });
+  });
+
+  it('stays the canary that is paused, and no other one is deleted meanwhile', () => {
+    const paused = withCondition(tried, types.canaryPaused);
+    const found = left(paused, [active, replicaSet(0)]);
+    expect(wordsOf(found)).toEqual(['ChildAdopted']);
+    expect(found.status).toMatchObject({
+      state: 'Canary Paused',
+      activeReplicaSet: 'agent-1',
+      canary: onNodeA,
+    });
+    expect(wordsOf(left(paused, [active, paused, replicaSet(0)], { orphans: [], formerPods: [] }))).toContain(
+      'ReplicaSetObsolete',
+    );
   });
 });
