@@ -1,5 +1,6 @@
 import type { Instant, KubeObject } from '@atoll/kube';
 import { nothingToDo, type Plan } from '../engine/plan.ts';
+import { firstWithSamePods } from '../children/revisions/first-with-same-pods.ts';
 import { seenInSpec } from '../engine/seen.ts';
 import { childSteps, type ChildRendering } from '../places/child-steps.ts';
 import { planPlaces } from '../places/plan-places.ts';
@@ -40,6 +41,7 @@ function renderingOf(
 ): ChildRendering<ChildKind, PoolDecision> {
   const { replicas } = desired;
   const known = knownToOldOperator(desired.revision, replicas, history);
+  const podRevisionOf = firstWithSamePods(history);
   const input = (
     { place: pool }: PoolDecision,
     revision: RenderInput['revision'],
@@ -51,7 +53,8 @@ function renderingOf(
   return {
     create: (decision, revision, name, now) => {
       const asked = replicas ?? predecessorOf(decision)?.object.spec?.replicas;
-      return newPoolChild({ ...input(decision, revision, name), replicas: asked }, now);
+      const made = { replicas: asked, podRevision: podRevisionOf(revision) };
+      return newPoolChild({ ...input(decision, revision, name), ...made }, now);
     },
     // Nobody else would tell the new child when the one before it is scaled while it is made.
     madeFrom: (decision) => {

@@ -12,7 +12,8 @@ export function finishChild(
   live: Stored<ChildWorkload> | undefined,
   now: Instant,
 ): RenderedChild {
-  if (live === undefined) return keepPods(renderChild(input), revision, undefined, undefined, now);
+  if (live === undefined)
+    return keepPods(renderChild(input), revision, undefined, undefined, now, input.podRevision);
   const replicas = keptReplicasOf(input, live);
   const rendered =
     replicas === undefined
