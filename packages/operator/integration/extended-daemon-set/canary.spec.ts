@@ -157,11 +157,12 @@ describe('a canary', () => {
     });
     await eventually(async () => {
       expect(await observed.images()).toEqual({ 'agent:1': nodeCount - 2, 'agent:2': 2 });
+      const tried = (await observed.pods()).filter(
+        ({ metadata }) => metadata.labels?.[extendedDaemonSetLabels.canary] === 'true',
+      );
+      // Each has its node when the scheduler has bound it.
+      expect(new Set(tried.map(({ spec }) => spec?.nodeName))).toEqual(new Set(canary?.nodes));
     });
-    const tried = (await observed.pods()).filter(
-      ({ metadata }) => metadata.labels?.[extendedDaemonSetLabels.canary] === 'true',
-    );
-    expect(new Set(tried.map(({ spec }) => spec?.nodeName))).toEqual(new Set(canary?.nodes));
     await untilAll('agent:2');
     expect((await statusOf())?.activeReplicaSet).not.toBe(activeReplicaSet);
     expect((await eventsAbout(client, name)).map(({ reason }) => reason)).toContain('CanaryPromoted');
