@@ -3,7 +3,6 @@ import { conditionTypes, labels, nodePools, yurtAppDaemons, type PoolWorkload } 
 import {
   controllerRevisions,
   deployments,
-  pods,
   statefulSets,
   type Deployment,
   type Stored,
@@ -71,34 +70,6 @@ it('a workload that is deleted without its children goes, and leaves them and it
   const { items } = await client.list(controllerRevisions, { namespace, labelSelector: `app=${name}` });
   for (const { metadata: left } of [...children, ...items]) expect(left.ownerReferences ?? []).toEqual([]);
   expect(items).toHaveLength(1);
-});
-
-it('a child that is deleted without its pods comes back, and takes them over', async () => {
-  const name = 'left';
-  await apply(client, yurtAppDaemons, daemon({ name, pools }));
-  await isReady(name);
-  const first = (await statusOf(name)).currentRevision;
-  const podUids = async (): Promise<readonly string[]> => {
-    const { items } = await client.list(pods, { namespace, labelSelector: `app=${name}` });
-    return items.map(({ metadata }) => metadata.uid).toSorted();
-  };
-  const before = await podUids();
-  // A revision that leaves the pods alone.
-  const spec = { workloadTemplate: { deploymentTemplate: { spec: { revisionHistoryLimit: 3 } } } };
-  await client.patch(yurtAppDaemons, { namespace, name }, { type: 'merge', body: { spec } });
-  await eventually(async () => expect((await statusOf(name)).currentRevision).not.toBe(first));
-  await isReady(name);
-  const children = await live(name);
-  for (const { metadata } of children)
-    await client.delete(deployments, metadata, { uid: metadata.uid, propagationPolicy: 'Orphan' });
-  const gone = new Set(children.map(({ metadata }) => metadata.uid));
-  await eventually(async () => {
-    const now = (await live(name)).filter(({ metadata }) => !gone.has(metadata.uid));
-    expect(now.map(({ status }) => status?.availableReplicas)).toEqual(names.map(() => 1));
-  });
-  await isReady(name);
-  expect(before).toHaveLength(names.length);
-  expect(await podUids()).toEqual(before);
 });
 
 it('a template that was copied from a live Deployment is written once, and the Deployment controller keeps its notes', async () => {

@@ -1,6 +1,5 @@
 import type { Instant, KubeObject } from '@atoll/kube';
 import { nothingToDo, type Plan } from '../engine/plan.ts';
-import { firstWithSamePods } from '../children/revisions/first-with-same-pods.ts';
 import { seenInSpec } from '../engine/seen.ts';
 import { childSteps, type ChildRendering } from '../places/child-steps.ts';
 import { planPlaces } from '../places/plan-places.ts';
@@ -41,7 +40,6 @@ function renderingOf(
 ): ChildRendering<ChildKind, PoolDecision> {
   const { replicas } = desired;
   const known = knownToOldOperator(desired.revision, replicas, history);
-  const podRevisionOf = firstWithSamePods(history);
   const input = (
     { place: pool }: PoolDecision,
     revision: RenderInput['revision'],
@@ -53,8 +51,7 @@ function renderingOf(
   return {
     create: (decision, revision, name, now) => {
       const asked = replicas ?? predecessorOf(decision)?.object.spec?.replicas;
-      const made = { replicas: asked, podRevision: podRevisionOf(revision) };
-      return newPoolChild({ ...input(decision, revision, name), ...made }, now);
+      return newPoolChild({ ...input(decision, revision, name), replicas: asked }, now);
     },
     // Nobody else would tell the new child when the one before it is scaled while it is made.
     madeFrom: (decision) => {

@@ -343,23 +343,6 @@ test('a subset that is renamed while the kind of its template is not installed k
   expect(Object.keys(childrenOf(world)).toSorted()).toEqual(['a', 'c', 'd']);
 });
 
-test('a child that is made anew has the label of the pods that the one before it left', () => {
-  const { world, controller } = steady();
-  const labelOf = (): unknown =>
-    childOf(world, 'a').spec?.template?.metadata?.labels?.[labels.subsetRevision];
-  const before = labelOf();
-  expect(before).toBeDefined();
-  const { deploymentTemplate } = web().spec.template;
-  const spec = { ...deploymentTemplate?.spec, revisionHistoryLimit: 3 };
-  editSpec(world, () => ({ template: { deploymentTemplate: { ...deploymentTemplate, spec } } as never }));
-  world.untilSteady(controller, 'ns/web');
-  expect(labelOf()).toBe(before);
-  const { name } = childOf(world, 'a').metadata;
-  world.remove(deployments as Resource<KubeObject>, { namespace: 'ns', name });
-  world.untilSteady(controller, 'ns/web');
-  expect(labelOf()).toBe(before);
-});
-
 describe('a kind that is installed and cannot be read', () => {
   const why = 'watch clonesets.apps.kruise.io: clonesets.apps.kruise.io is forbidden';
 

@@ -2,8 +2,6 @@ import { annotations } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
 import { adoption } from '../children/ownership/adoption.ts';
 import { ownersBeforeApply } from '../children/ownership/field-owners.ts';
-import { firstWithSamePods } from '../children/revisions/first-with-same-pods.ts';
-import type { Revision } from '../children/revisions/revision.ts';
 import type { Step } from '../engine/step.ts';
 import { childSteps, type ChildRendering } from '../places/child-steps.ts';
 import { afterMoves, inTwoStages, movesAway, presentOf } from './allocation/after-moves.ts';
@@ -30,7 +28,7 @@ export interface SubsetSteps {
 const nothing = { adoptions: [], creates: [], owners: [], applies: [] };
 
 export function subsetSteps(
-  { owner, history }: UnitedDeploymentSnapshot,
+  { owner }: UnitedDeploymentSnapshot,
   decision: Decision,
   now: Instant,
 ): SubsetSteps {
@@ -43,7 +41,7 @@ export function subsetSteps(
   const adoptions = decision.places.flatMap(({ orphan }) =>
     orphan === undefined ? [] : [adoptStep(owner, orphan)],
   );
-  const children = childSteps(owner, subsetPlaces, writable, renderingFor(owner, history), now);
+  const children = childSteps(owner, subsetPlaces, writable, renderingFor(owner), now);
   const { creates, owners, applies } = children;
   const steps = { adoptions, creates, owners, applies };
   return moves ? { ...afterMoves(steps, decision), unfinished: false } : inOrder(steps, decision, order);
@@ -102,11 +100,7 @@ function nameOfNew(step: Step, subset: string): readonly string[] {
   return step.do === 'create' && step.target === subset ? [step.object.metadata.name] : [];
 }
 
-function renderingFor(
-  owner: Owner,
-  history: readonly Revision<ChildKind>[],
-): ChildRendering<ChildKind, SubsetDecision> {
-  const podRevisionOf = firstWithSamePods(history);
+function renderingFor(owner: Owner): ChildRendering<ChildKind, SubsetDecision> {
   const input = (
     { place: subset, child, replicas, partition, maxUnavailable }: SubsetDecision,
     revision: RenderInput['revision'],
@@ -116,8 +110,7 @@ function renderingFor(
     return { owner, subset, name, revision, replicas, partition, maxUnavailable, patchText };
   };
   return {
-    create: (decision, revision, name, now) =>
-      newSubsetChild({ ...input(decision, revision, name), podRevision: podRevisionOf(revision) }, now),
+    create: (decision, revision, name, now) => newSubsetChild(input(decision, revision, name), now),
     compare: (decision, revision, live, now) =>
       compareSubsetChild(input(decision, revision, live.metadata.name), live, now),
     replicas: ({ replicas }) => replicas,

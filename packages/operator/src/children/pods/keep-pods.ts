@@ -22,8 +22,7 @@ export interface OldPods {
  * Finishes a rendered child for the child that is there. The pods' revision label names the revision with which their
  * template last changed by meaning, and only changes with it: a new revision that leaves the pods alone (strategy,
  * labels of the workload), a scale, a take-over restarts none. The time stamp goes with the template in one write; it
- * is the only durable clock of a rollout. The selector is the live one, because nobody can change it. `firstLabel`: that of pods of a child that is
- * made, where it is not that of its revision.
+ * is the only durable clock of a rollout. The selector is the live one, because nobody can change it.
  */
 export function keepPods(
   rendered: RenderedChild,
@@ -31,14 +30,12 @@ export function keepPods(
   live: Stored<ChildWorkload> | undefined,
   old: OldPods | undefined,
   now: Instant,
-  firstLabel?: string,
 ): RenderedChild {
   const pods = withLiveTolerations(old?.pods ?? rendered.spec.template, live?.spec?.template);
   const hash = podsHash(pods);
   const revision = rendered.metadata.labels?.[revisionLabel] ?? '';
   const kept = live === undefined ? undefined : keptRevision(live, revisionLabel, pods, hash);
-  const madeLabel = live === undefined ? (firstLabel ?? revision) : revision;
-  const podLabel = kept === undefined ? madeLabel : kept.label;
+  const podLabel = kept === undefined ? revision : kept.label;
   const started = startOf(live, revisionLabel, revision, kept !== undefined) ?? toTimestamp(now);
   const template = podLabel === undefined ? pods : withLabel(pods, revisionLabel, podLabel);
   const content = {

@@ -12,8 +12,7 @@ export function finishChild(
   live: Stored<ChildWorkload> | undefined,
   now: Instant,
 ): RenderedChild {
-  if (live === undefined)
-    return keepPods(renderChild(input), revision, undefined, undefined, now, input.podRevision);
+  if (live === undefined) return keepPods(renderChild(input), revision, undefined, undefined, now);
   const replicas = keptReplicasOf(input, live);
   const rendered =
     replicas === undefined

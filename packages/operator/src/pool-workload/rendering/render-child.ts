@@ -19,8 +19,6 @@ export interface RenderInput {
   /** undefined: is left to the one who scales the child, and is never written. */
   readonly replicas: number | undefined;
   readonly knownToOldOperator: KnownToOldOperator;
-  /** The revision that pods of a new child are labelled with; undefined: its own. */
-  readonly podRevision?: string;
 }
 
 /** What of the spec is as the old operator saw it last: where a child is otherwise, the old operator left it so. */

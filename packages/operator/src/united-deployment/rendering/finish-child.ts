@@ -21,7 +21,7 @@ export function finishChild(
 ): RenderedChild {
   const rendered = renderChild(input, podsOf(input, input.subset));
   const old = live === undefined ? undefined : oldPods(input, rendered, live);
-  return keepPods(rendered, labels.subsetRevision, live, old, now, input.podRevision);
+  return keepPods(rendered, labels.subsetRevision, live, old, now);
 }
 
 /** The child of a subset that has none; its patch must be one that can be merged. */

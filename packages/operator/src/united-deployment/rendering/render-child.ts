@@ -23,8 +23,6 @@ export interface RenderInput {
   readonly maxUnavailable: number | undefined;
   /** The text that the child carries of its patch, if any: kept as long as it means the same. */
   readonly patchText: string | undefined;
-  /** The revision that pods of a new child are labelled with; undefined: its own. */
-  readonly podRevision?: string;
 }
 
 /** A child as its subset and revision want it, before what depends on the child that is there (see `finish-child.ts`). */
