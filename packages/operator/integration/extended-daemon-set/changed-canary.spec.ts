@@ -1,7 +1,6 @@
 // What people change while a canary runs, on a real control plane.
 import {
   extendedDaemonSetAnnotations as annotations,
-  extendedDaemonSets,
   type CanaryStrategy,
   type ExtendedDaemonSetStatus,
 } from '@atoll/api';
@@ -11,15 +10,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
 import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
 import { eventually } from '../standing.ts';
-import { observedObject, type ObservedObject } from './observed-object.ts';
+import { observedObject, unlimited, type ObservedObject } from './observed-object.ts';
 
-const namespace = 'default';
 const nodeCount = 4;
 
 let world: OperatorControlPlane;
 let client: StreamingClient;
 let round = 0;
-let name: string;
 let observed: ObservedObject;
 
 beforeAll(async () => {
@@ -35,12 +32,11 @@ afterAll(async () => {
 
 beforeEach(() => {
   round += 1;
-  name = `agent-${round}`;
-  observed = observedObject(client, name);
+  observed = observedObject(client, `agent-${round}`);
 });
 
 afterEach(async () => {
-  await client.delete(extendedDaemonSets, { namespace, name });
+  await observed.remove();
   await eventually(async () => {
     if ((await observed.pods()).length > 0) throw new Error('pods of the test before are still there');
   });
@@ -48,21 +44,7 @@ afterEach(async () => {
 
 /** `agent:1` on all nodes. */
 async function begin(canary: CanaryStrategy): Promise<void> {
-  const limits = {
-    maxUnavailable: nodeCount,
-    slowStartIntervalDuration: '1ms',
-    slowStartAdditiveIncrease: 250,
-  };
-  await client.create(extendedDaemonSets, {
-    metadata: { namespace, name },
-    spec: {
-      strategy: { reconcileFrequency: '100ms', rollingUpdate: limits, canary },
-      template: {
-        metadata: { labels: { app: name } },
-        spec: { containers: [{ name: 'agent', image: 'agent:1' }] },
-      },
-    },
-  });
+  await observed.create({}, { ...unlimited, canary });
   await until({ state: 'Running', ready: nodeCount });
 }
 
