@@ -126,6 +126,16 @@ describe('a canary', () => {
       expect(touched(found)).toEqual([]);
       expect(found.holds).toContainEqual(expect.objectContaining({ reason: 'NodeTainted', targets: ['a'] }));
     });
+
+    it('is judged by its restarts also with overrides that are no longer those of the node', () => {
+      const annotations = { 'atoll.dev/overrides-hash': 'other' };
+      const pods = (restarts: number) => canaryPod({ annotations, restarts });
+      expect(trying({ canary, nodes: tainted, pods: pods(6) }).roles?.failed).toMatchObject({
+        by: 'autoFail.maxRestarts',
+      });
+      // Where another pod can be made, it is replaced, and the new one is judged.
+      expect(trying({ canary, pods: pods(6) }).roles?.failed).toBeUndefined();
+    });
   });
 
   it('with a strategy that cannot be used stays paused where it was', () => {

@@ -61,7 +61,7 @@ export function canaryOf(
       : { nodes: before, wanted: before.length };
   const nodes = new Set(chosen.nodes);
   const targets = view.canaryTargets(replicaSet, (node) => nodes.has(node));
-  const pods = matchingPods(targets);
+  const pods = judgedPods(targets);
   const found = object.metadata.annotations ?? {};
   const createdAt = instantOf(replicaSet.metadata.creationTimestamp) ?? now;
   const since = instantOf(trueCondition(replicaSet, replicaSetConditions.canary)?.lastTransitionTime) ?? now;
@@ -146,7 +146,15 @@ function countsFromOf(
   return (recorded ?? createdAt) + pausedMs;
 }
 
-/** The pods of its template on its nodes. */
+/** Those by whose restarts and starts it is judged: the pods of its template, unless they are replaced to get other overrides. */
+export function judgedPods(targets: readonly NodeTarget[]): readonly Stored<Pod>[] {
+  return targets.flatMap(({ matches, outdatedBy, canBeMade, pods }) => {
+    const stays = outdatedBy === 'overrides' && !canBeMade;
+    return (matches || stays) && pods.kept !== undefined ? [pods.kept] : [];
+  });
+}
+
+/** The pods of its template on its nodes, with the overrides of these. */
 export function matchingPods(targets: readonly NodeTarget[]): readonly Stored<Pod>[] {
   return targets.flatMap(({ matches, pods }) => (matches && pods.kept !== undefined ? [pods.kept] : []));
 }
