@@ -52,6 +52,7 @@ export * from './objects/label-selector-text.ts';
 export * from './objects/label-selector.ts';
 export * from './objects/node-fitness.ts';
 export * from './objects/object.ts';
+export * from './objects/by-age.ts';
 export * from './objects/owner-references.ts';
 export * from './objects/resource-names.ts';
 export * from './objects/resource.ts';

@@ -1,4 +1,4 @@
-import type { KubeObject, Stored } from '@atoll/kube';
+import { byAge, type KubeObject, type Stored } from '@atoll/kube';
 
 /** What is read of a workload that we own, alike for all kinds that run pods from a template. */
 export interface ChildWorkload extends KubeObject {
@@ -68,18 +68,9 @@ export function isTerminating(object: KubeObject): boolean {
 
 /** Whoever has available pods first, then the oldest: of duplicate children the one that serves stays. */
 export function byService(a: OwnedChild, b: OwnedChild): number {
-  return Number(isServing(b)) - Number(isServing(a)) || byAge(a, b);
+  return Number(isServing(b)) - Number(isServing(a)) || byAge(a.object, b.object);
 }
 
 function isServing({ object }: OwnedChild): boolean {
   return (object.status?.availableReplicas ?? 0) > 0;
-}
-
-/** The oldest first; of equals, which is common within one second, the first by name: never random. */
-export function byAge(a: OwnedChild, b: OwnedChild): number {
-  const [left, right] = [a.object.metadata, b.object.metadata];
-  if (left.creationTimestamp !== right.creationTimestamp) {
-    return left.creationTimestamp < right.creationTimestamp ? -1 : 1;
-  }
-  return left.name < right.name ? -1 : left.name > right.name ? 1 : 0;
 }

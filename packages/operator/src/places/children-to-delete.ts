@@ -1,4 +1,5 @@
-import { byAge, byService, isTerminating } from '../children/child.ts';
+import { byAge } from '@atoll/kube';
+import { byService, isTerminating } from '../children/child.ts';
 import { deletion } from '../engine/deletion.ts';
 import type { Reason, Seen, Step } from '../engine/step.ts';
 import type { PlaceDecision } from './decide-places.ts';
@@ -60,7 +61,7 @@ export function childrenToDelete<P extends Place, Kind extends string>(
     const { child: serving } = decision;
     if (child === serving) continue;
     if (serving !== undefined && child.kind === serving.kind) {
-      const byStatus = byAge(child, serving) < 0;
+      const byStatus = byAge(child.object, serving.object) < 0;
       toDelete.push({ child, because: { duplicateOf: serving.object.metadata.name, byStatus } });
       continue;
     }

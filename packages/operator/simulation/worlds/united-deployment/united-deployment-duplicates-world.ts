@@ -1,6 +1,5 @@
-import { keyOf } from '@atoll/kube';
+import { byAge, keyOf } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
-import { byAge } from '../../../src/children/child.ts';
 import { kindFacts } from '../../../src/united-deployment/child-kind.ts';
 import type { UnitedDeploymentSnapshot } from '../../../src/united-deployment/observe.ts';
 import type { Controller } from '../../../src/engine/controller.ts';
@@ -128,7 +127,7 @@ function withBug(
       return changingSteps(controller, (step) => [step.do === 'delete' ? withoutVersion(step) : step]);
     case 'oldest-stays':
       return seeing(controller, (snapshot) => {
-        const [oldest] = [...snapshot.children].sort(byAge);
+        const [oldest] = [...snapshot.children].sort((a, b) => byAge(a.object, b.object));
         const children = snapshot.children.map((child) => {
           const pods = child === oldest ? 1 : 0;
           const status = { ...child.object.status, availableReplicas: pods };

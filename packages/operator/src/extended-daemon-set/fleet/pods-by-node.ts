@@ -1,4 +1,4 @@
-import type { Pod, Stored } from '@atoll/kube';
+import { byAge, type Pod, type Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
 import { nodeOf } from '../../daemon-set/node-targets.ts';
 
@@ -35,7 +35,7 @@ export function podsByNode(pods: readonly Stored<Pod>[]): ReadonlyMap<string, No
 function nodePods(all: readonly Stored<Pod>[]): NodePods {
   const ending = all.filter(isTerminating);
   const present = all.filter((pod) => !isTerminating(pod));
-  const ended = present.filter(hasEnded).sort((a, b) => -byAge(a, b));
+  const ended = present.filter(hasEnded).sort((a, b) => byAge(b, a));
   const [kept, ...duplicates] = present.filter((pod) => !hasEnded(pod)).sort(boundFirst);
   return { kept, duplicates, ended, ending };
 }
@@ -51,9 +51,4 @@ export function isBound({ spec }: Pod): boolean {
 
 function boundFirst(a: Stored<Pod>, b: Stored<Pod>): number {
   return Number(isBound(b)) - Number(isBound(a)) || byAge(a, b);
-}
-
-function byAge({ metadata: a }: Stored<Pod>, { metadata: b }: Stored<Pod>): number {
-  if (a.creationTimestamp !== b.creationTimestamp) return a.creationTimestamp < b.creationTimestamp ? -1 : 1;
-  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 }

@@ -1,5 +1,5 @@
 import { extendedDaemonSetLabels } from '@atoll/api';
-import { asLabelValue, compileSelector, selectorMatches } from '@atoll/kube';
+import { asLabelValue, byAge, compileSelector, selectorMatches } from '@atoll/kube';
 import type { Node, Pod, Selector, Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
 import { nodeSearch } from './node-search.ts';
@@ -37,7 +37,7 @@ export function resolveSettings(
   const inConflict = new Map<string, Selecting>();
   const selecting = settings
     .filter((setting) => !isTerminating(setting))
-    .sort(newestFirst)
+    .sort((a, b) => byAge(b, a))
     .flatMap((setting) => {
       const selector = selectorOf(setting);
       if (typeof selector !== 'string') return [{ setting, selector }];
@@ -91,9 +91,4 @@ function selectorOf({ spec }: Setting): Selector | string {
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-}
-
-function newestFirst({ metadata: a }: Setting, { metadata: b }: Setting): number {
-  if (a.creationTimestamp !== b.creationTimestamp) return a.creationTimestamp < b.creationTimestamp ? 1 : -1;
-  return a.name < b.name ? 1 : -1;
 }

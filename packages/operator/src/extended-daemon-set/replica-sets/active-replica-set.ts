@@ -1,8 +1,8 @@
 import type { ExtendedDaemonSet, ExtendedDaemonSetReplicaSet } from '@atoll/api';
-import { controllerOf, type Stored } from '@atoll/kube';
+import { byAge, controllerOf, type Stored } from '@atoll/kube';
 import type { NodePods } from '../fleet/pods-by-node.ts';
 import { conditionsOfActive, trueCondition } from './conditions.ts';
-import { byAge, sameMeaning } from './find-replica-set.ts';
+import { sameMeaning } from './find-replica-set.ts';
 import { sameTemplate } from './template-meaning.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;

@@ -1,4 +1,4 @@
-import type { PodTemplateSpec, Stored } from '@atoll/kube';
+import { byAge, type PodTemplateSpec, type Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
 import type { ExtendedDaemonSet, ExtendedDaemonSetReplicaSet } from '@atoll/api';
 import { selectorMeaning } from './selector-meaning.ts';
@@ -39,10 +39,4 @@ export function sameMeaning({ spec }: ReplicaSet, replicaSets: readonly ReplicaS
 
 function alike(template: PodTemplateSpec, replicaSets: readonly ReplicaSet[]): ReplicaSet[] {
   return replicaSets.filter((each) => !isTerminating(each) && sameTemplate(each.spec.template, template));
-}
-
-/** The oldest first. */
-export function byAge({ metadata: a }: ReplicaSet, { metadata: b }: ReplicaSet): number {
-  if (a.creationTimestamp !== b.creationTimestamp) return a.creationTimestamp < b.creationTimestamp ? -1 : 1;
-  return a.name < b.name ? -1 : 1;
 }
