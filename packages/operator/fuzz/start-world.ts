@@ -16,6 +16,9 @@ import { untilServed } from './until-answered.ts';
 export const poolNames = ['east', 'west'];
 export const zones = ['zone-a', 'zone-b'];
 
+/** The heap that Node takes in a container with the limit of memory that `deploy/` has, 512 MiB. */
+const heapOfContainer = '--max-old-space-size=256';
+
 /** What the objects are sent to, and what is to be served beside them. */
 export interface FuzzWorld {
   readonly controlPlane: ControlPlane;
@@ -59,6 +62,7 @@ export async function startWorld(
     script: operatorScript,
     account: operatorAccount,
     args: [...withoutElection, '--controllers=*,daemon-set-upgrade,extended-daemon-set'],
+    env: { NODE_OPTIONS: heapOfContainer },
   });
   const open = await untilServed(client, served, options.answerMs * 3);
   if (open.length > 0) throw new Error(`What is normal does not come up: ${open.join('; ')}`);
