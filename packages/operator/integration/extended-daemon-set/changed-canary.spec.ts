@@ -4,7 +4,7 @@ import {
   type CanaryStrategy,
   type ExtendedDaemonSetStatus,
 } from '@atoll/api';
-import { nodes, type StreamingClient } from '@atoll/kube';
+import { keyOf, nodes, pods, type Pod, type Stored, type StreamingClient } from '@atoll/kube';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
@@ -143,4 +143,28 @@ it('a NoSchedule taint on the node of a canary ends no pod, and moves the canary
     await until({ state: 'Canary', canary, ready: nodeCount, upToDate: 1 });
     expect(await uids()).toEqual(before);
   }
+});
+
+it('a pod that is evicted shortly before the end is followed by one that is tried for as long', async () => {
+  await begin({ replicas: 1, duration: '10s', noRestartsDuration: '8s' });
+  await observed.setImage('agent:2');
+  const canaryPod = async () =>
+    (await observed.pods()).find(({ spec }) => spec?.containers[0]?.image === 'agent:2');
+  const first = await eventually(async () => {
+    const found = await canaryPod();
+    expect(found).toBeDefined();
+    return found as Stored<Pod>;
+  });
+  await delay(5_000);
+  const body = { status: { phase: 'Failed', reason: 'Evicted' } };
+  await client.patch(pods, keyOf(first), { type: 'merge', body }, { subresource: 'status' });
+  const second = await eventually(async () => {
+    const found = await canaryPod();
+    expect(found?.metadata.uid).not.toBe(first.metadata.uid);
+    return found;
+  });
+  await until({ state: 'Running' });
+  const ageMs = Date.now() - Date.parse(second?.metadata.creationTimestamp ?? '');
+  expect(ageMs).toBeGreaterThan(7_500);
+  await until({ state: 'Running', upToDate: nodeCount, ready: nodeCount });
 });

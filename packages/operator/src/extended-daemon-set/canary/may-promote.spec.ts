@@ -52,6 +52,18 @@ describe('the promotion of a canary', () => {
       'noRestartsDuration',
       'time',
     ],
+    [
+      'a pod that was made late, as after an eviction',
+      { pods: canaryPod({ created: ago(299) }) },
+      'age of pods',
+      'time',
+    ],
+    [
+      'a pod that was made late, its duration being shorter than its noRestartsDuration',
+      { canary: { duration: '60s' }, pods: canaryPod({ created: ago(59) }) },
+      'age of pods',
+      'time',
+    ],
     ['the manual mode of the operator', { validationMode: 'manual', pods: canaryPod() }, 'manual', 'person'],
     ['the manual mode', { canary: { validationMode: 'manual' }, pods: canaryPod() }, 'manual', 'person'],
     [
@@ -85,6 +97,17 @@ describe('the promotion of a canary', () => {
     const { roles, status } = trying(given);
     expect(roles?.canary?.promotion).toMatchObject({ promote: false, by, waitsFor });
     expect(status).toMatchObject({ activeReplicaSet: 'agent-1' });
+  });
+
+  it.each<readonly [string, Given]>([
+    ['its noRestartsDuration', { pods: canaryPod({ created: ago(301) }) }],
+    [
+      'its duration, which is shorter',
+      { canary: { duration: '60s' }, pods: canaryPod({ created: ago(61) }) },
+    ],
+    ['no time at all', { canary: { noRestartsDuration: '0s' }, pods: canaryPod({ created: ago(1) }) }],
+  ])('waits for a pod that was made late for %s', (_, given) => {
+    expect(trying(given).roles?.promoted).toMatchObject({ by: 'time and health' });
   });
 
   it('asks for no health where the annotation asks for the old rule', () => {

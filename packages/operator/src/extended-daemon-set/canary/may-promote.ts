@@ -1,4 +1,4 @@
-import type { Instant } from '@atoll/kube';
+import { instantOf, type Instant } from '@atoll/kube';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import type { CanaryStrategy } from '../read-strategy.ts';
 import type { CanaryVerdict } from './canary-verdict.ts';
@@ -123,6 +123,16 @@ const promotionPolicies: readonly PromotionPolicy[] = [
         waitingUntil: 'its pods exist, are of its template and Ready',
         targets: waiting.sort(),
       };
+    },
+  },
+  {
+    // A pod that took the place of one that was evicted, or whose node was lost, has shown nothing yet.
+    name: 'age of pods',
+    judge: ({ strategy: { durationMs = 0, noRestartsMs = 0 }, targets, now }) => {
+      const needed = Math.min(durationMs, noRestartsMs);
+      if (needed === 0) return undefined;
+      const made = targets.flatMap(({ pods: { kept } }) => instantOf(kept?.metadata.creationTimestamp) ?? []);
+      return after(Math.max(...made) + needed, now, 'its newest pod is as old as its noRestartsDuration');
     },
   },
 ];
