@@ -74,9 +74,11 @@ const cases: Readonly<Record<string, Case>> = {
     good: {
       'with the uid': history([sampleEntry({ verb: 'delete', preconditions: { uid: 'a' } })]),
       'somebody else': history([sampleEntry({ verb: 'delete', user: 'gc' })]),
+      'forbidden before it is read': history([sampleEntry({ verb: 'delete', code: 403 })]),
     },
     bad: {
       'by name': history([sampleEntry({ verb: 'delete' })]),
+      'refused by a policy': history([sampleEntry({ verb: 'delete', code: 403, request: {} })]),
       'by version only': history([sampleEntry({ verb: 'delete', preconditions: { resourceVersion: '7' } })]),
       'a collection': history([sampleEntry({ verb: 'deletecollection' })]),
     },
