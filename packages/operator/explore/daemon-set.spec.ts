@@ -12,6 +12,13 @@ describe('upgrades of DaemonSets: every interleaving keeps the budget, and ends 
   const worlds: Readonly<Record<string, Row>> = {
     'a new template': { budgets: { edit: 1 } },
     'a new template, and back': { budgets: { edit: 2 }, images: ['v2', 'v1'], ...small },
+    'a new template, and back, while watches are late': {
+      nodes: ['a'],
+      budgets: { edit: 2 },
+      images: ['v2', 'v1'],
+      lag: 1,
+      spurious: false,
+    },
     'a broken template, and its repair': { budgets: { edit: 2 }, images: ['broken', 'v3'], ...small },
     'a broken template': { budgets: { edit: 1 }, images: ['broken'], ...small },
     'a node goes away while a template comes': { budgets: { edit: 1, away: 1 }, ...small },
@@ -142,7 +149,7 @@ describe('planted bugs of upgrades of DaemonSets: each is found', () => {
     'the template generation is not asked': {
       bug: 'generation-ignored',
       budgets: { edit: 2 },
-      images: ['v2', 'v1'],
+      images: ['v2', 'v3'],
       layer: 'E',
       report: 'which is of the current template',
       lag: 1,
@@ -164,6 +171,16 @@ describe('planted bugs of upgrades of DaemonSets: each is found', () => {
       layer: 'L',
       report: 'still has PodNeedUpgrade',
       ...small,
+    },
+    'the revision of a pod is not read before it is deleted': {
+      bug: 'revision-not-read',
+      nodes: ['a'],
+      budgets: { edit: 2 },
+      images: ['v2', 'v1'],
+      layer: 'E',
+      report: 'which is of the current template',
+      lag: 1,
+      spurious: false,
     },
     'what the DaemonSet controller has seen is not awaited': {
       bug: 'controller-not-awaited',

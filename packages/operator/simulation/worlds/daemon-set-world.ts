@@ -29,7 +29,7 @@ import {
   smallPods,
 } from './daemon-set-objects.ts';
 import type { SmallDaemonSet, SmallNode, SmallPod } from './daemon-set-objects.ts';
-import { changingSteps, seeing, wakingLess } from './planted.ts';
+import { changingSteps, planning, seeing, wakingLess } from './planted.ts';
 import { fromOptions, stamp } from './world-options.ts';
 import type { WorldOptions } from './world-options.ts';
 
@@ -48,7 +48,8 @@ export type DaemonSetBug =
   | 'generation-ignored'
   | 'offers-before-recorded'
   | 'conditions-go-first'
-  | 'controller-not-awaited';
+  | 'controller-not-awaited'
+  | 'revision-not-read';
 
 export interface DaemonSetWorldOptions extends WorldOptions {
   readonly nodes?: readonly string[];
@@ -323,6 +324,8 @@ function withBug(
           return controller.report(snapshot, decided, plan, outcome, now);
         },
       };
+    case 'revision-not-read':
+      return planning(controller, (plan) => ({ ...plan, guards: plan.guards?.slice(0, 1) ?? [] }));
     case 'controller-not-awaited':
       return seeing(controller, (snapshot) => {
         const { owner } = snapshot;

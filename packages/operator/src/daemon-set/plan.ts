@@ -1,22 +1,24 @@
 import { daemonSetUpdate } from '@atoll/api';
-import { pods as podResource, type Instant } from '@atoll/kube';
+import { controllerRevisions, pods as podResource } from '@atoll/kube';
+import type { ControllerRevision, Instant, KubeObject, Pod, Stored } from '@atoll/kube';
 import { deletion } from '../engine/deletion.ts';
 import type { Hold } from '../engine/hold.ts';
-import { guardOf, nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
+import { guardOf, nothingToDo, type Guard, type Plan, type Stage } from '../engine/plan.ts';
 import type { Step } from '../engine/step.ts';
 import type { DaemonSetDecision } from './decide.ts';
 import { needUpgradeStep, withdrawUpgradeStep } from './need-upgrade.ts';
 import type { NodeTarget } from './node-targets.ts';
 import type { DaemonSetSnapshot } from './observe.ts';
+import { isLatest, type LatestTemplate } from './pod-revision.ts';
 
-const { annotations } = daemonSetUpdate;
+const { annotations, podLabels } = daemonSetUpdate;
 
 /** At most so many deletions in one plan, as in every release of OpenYurt. */
 const burst = 250;
 
 /** Deletes the outdated pods that may go now, or records on each pod whether it is outdated. */
 export function plan(
-  { owner }: DaemonSetSnapshot,
+  { owner, history }: DaemonSetSnapshot,
   { request, holds, upgrade, inspect, requeueAt }: DaemonSetDecision,
   now: Instant,
 ): Plan {
@@ -46,9 +48,34 @@ export function plan(
     holds: shown,
     inspect,
     targets: upgrade.nodes.map(({ target }) => target),
-    guards: [guardOf(owner.resource, owner.object, controlAnnotations)],
+    guards: [
+      guardOf(owner.resource, owner.object, controlAnnotations),
+      ...(latest === undefined
+        ? []
+        : revisionGuards([...outdated.map(({ pod }) => pod), ...offered], latest, history)),
+    ],
     ...(requeueAt === undefined ? {} : { requeueAt }),
   };
+}
+
+/**
+ * The revisions of the pods that count as outdated. Where a template comes back, its revision gets the highest number, and another watch may show the
+ * DaemonSet first: the plan is dropped then. Of a revision that is not kept nothing is known.
+ */
+function revisionGuards(
+  pods: readonly (Stored<Pod> | undefined)[],
+  latest: LatestTemplate,
+  history: readonly Stored<ControllerRevision>[],
+): readonly Guard[] {
+  const outdated = pods.filter((pod) => pod !== undefined && !isLatest(pod, latest));
+  const hashes = new Set(outdated.map(hashOf));
+  return history
+    .filter((revision) => hashes.has(hashOf(revision)))
+    .map((found) => ({ ...guardOf(controllerRevisions, found), fields: { revision: found.revision } }));
+}
+
+function hashOf(object: KubeObject | undefined): string {
+  return object?.metadata.labels?.[podLabels.controllerRevisionHash] ?? '';
 }
 
 /** A plan is dropped when one of them changes. */

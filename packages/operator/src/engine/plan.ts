@@ -53,6 +53,8 @@ export interface Guard {
   readonly annotations: Readonly<Record<string, string | undefined>>;
   /** Fields of the status that record a decision, as they were seen; absent: the plan depends on none. */
   readonly status?: Readonly<Record<string, unknown>>;
+  /** Fields of an object without a spec, as they were seen; absent: the plan depends on none. */
+  readonly fields?: Readonly<Record<string, unknown>>;
 }
 
 /** A guard for what the snapshot shows of the parent. `statusFields`: those that record a decision which the plan follows. */
@@ -82,14 +84,20 @@ export function isAsPlanned(guard: Guard, live: Stored<KubeObject> | undefined):
   return live === undefined || (hasSpecOf(guard, live) && hasStatusOf(guard, live));
 }
 
-function hasSpecOf({ generation, annotations }: Guard, { metadata }: Stored<KubeObject>): boolean {
+function hasSpecOf({ generation, annotations, fields = {} }: Guard, live: Stored<KubeObject>): boolean {
+  const { metadata } = live;
   if ((metadata.generation ?? 0) !== generation) return false;
+  if (!hasFieldsOf(fields, live)) return false;
   return Object.entries(annotations).every(([name, value]) => metadata.annotations?.[name] === value);
 }
 
-function hasStatusOf({ status: seen = {} }: Guard, live: Stored<KubeObject>): boolean {
-  const status = statusOf(live);
-  return Object.entries(seen).every(([field, value]) => sameJson(status[field] ?? null, value ?? null));
+function hasStatusOf({ status = {} }: Guard, live: Stored<KubeObject>): boolean {
+  return hasFieldsOf(status, statusOf(live));
+}
+
+function hasFieldsOf(seen: Readonly<Record<string, unknown>>, live: object): boolean {
+  const found = live as Readonly<Record<string, unknown>>;
+  return Object.entries(seen).every(([field, value]) => sameJson(found[field] ?? null, value ?? null));
 }
 
 function statusOf(object: KubeObject & { readonly status?: unknown }): Readonly<Record<string, unknown>> {
