@@ -332,7 +332,6 @@ describe('the chart', () => {
     expect(named(rendered, 'ServiceMonitor atoll')).toMatchObject({
       metadata: { labels: { release: 'prometheus' } },
       spec: {
-        selector: { matchLabels: named(rendered, 'Service atoll-metrics').metadata.labels },
         endpoints: [
           { port: 'metrics', path: '/metrics', authorization: { credentials: token }, ...tls },
           {
@@ -345,6 +344,12 @@ describe('the chart', () => {
         ],
       },
     });
+    // As Helm writes it into the cluster.
+    const { labels } = named(rendered, 'Service atoll-metrics').metadata;
+    const { spec } = named<
+      KubeObject & { readonly spec: { readonly selector: { readonly matchLabels: object } } }
+    >(rendered, 'ServiceMonitor atoll');
+    expect({ ...labels, 'app.kubernetes.io/managed-by': 'Helm' }).toMatchObject(spec.selector.matchLabels);
     expect(named(rendered, 'Secret atoll-metrics-reader')).toMatchObject({
       metadata: { annotations: { 'kubernetes.io/service-account.name': 'atoll-metrics-reader' } },
       type: 'kubernetes.io/service-account-token',
