@@ -13,7 +13,7 @@ export function withNamespaceGauge(
 function namespaceGauge(namespaces: readonly Pick<ServedNamespace, 'name' | 'state'>[]): GaugeFamily {
   return {
     name: 'atoll_namespace_served',
-    help: 'Of each namespace of --namespaces: 1 while it is served; state is absent, loading, unreadable or served.',
+    help: 'Of each namespace of --namespaces: 1 while it is served; state is unknown, absent, loading, unreadable or served.',
     samples: namespaces.map(({ name, state }) => ({
       labels: { namespace: name, state },
       value: state === 'served' ? 1 : 0,

@@ -136,7 +136,7 @@ export function operatorCommand(version: string, controllers: readonly string[])
     .addOption(
       durationOption(
         '--leader-elect-renew-deadline <duration>',
-        'how long the leader tries to renew before it stops writing; shorter than the lease duration',
+        'how long the leader tries to renew before it stops writing; shorter than the lease duration by more than 4s',
         10_000,
       ),
     )
