@@ -7,18 +7,14 @@ import { safe, verdictOn } from './verdict-on.ts';
 
 type Row = Omit<DaemonSetWorldOptions, 'name'>;
 const small = { lag: 0, spurious: false } as const;
+const late = { lag: 1, spurious: false } as const;
+const backWhileLate = { budgets: { edit: 2 }, images: ['v2', 'v1'], ...late } as const;
 
 describe('upgrades of DaemonSets: every interleaving keeps the budget, and ends as desired and silent', () => {
   const worlds: Readonly<Record<string, Row>> = {
     'a new template': { budgets: { edit: 1 } },
     'a new template, and back': { budgets: { edit: 2 }, images: ['v2', 'v1'], ...small },
-    'a new template, and back, while watches are late': {
-      nodes: ['a'],
-      budgets: { edit: 2 },
-      images: ['v2', 'v1'],
-      lag: 1,
-      spurious: false,
-    },
+    'a new template, and back, while watches are late': { nodes: ['a'], ...backWhileLate },
     'a broken template, and its repair': { budgets: { edit: 2 }, images: ['broken', 'v3'], ...small },
     'a broken template': { budgets: { edit: 1 }, images: ['broken'], ...small },
     'a node goes away while a template comes': { budgets: { edit: 1, away: 1 }, ...small },
@@ -118,8 +114,7 @@ describe('planted bugs of upgrades of DaemonSets: each is found', () => {
       faults: ['lost-after'],
       layer: 'E',
       report: 'are down at once',
-      lag: 1,
-      spurious: false,
+      ...late,
     },
     // Deletions name the pod and go in an order that no list changes: a list of before then asks for a pod that is gone already.
     '7 a list of before after a restart, and another order by it': {
@@ -152,8 +147,7 @@ describe('planted bugs of upgrades of DaemonSets: each is found', () => {
       images: ['v2', 'v3'],
       layer: 'E',
       report: 'which is of the current template',
-      lag: 1,
-      spurious: false,
+      ...late,
     },
     'OTA: a pod is written on before the DaemonSet is reported as served': {
       strategy: 'OTA',
@@ -175,21 +169,15 @@ describe('planted bugs of upgrades of DaemonSets: each is found', () => {
     'the revision of a pod is not read before it is deleted': {
       bug: 'revision-not-read',
       nodes: ['a'],
-      budgets: { edit: 2 },
-      images: ['v2', 'v1'],
       layer: 'E',
       report: 'which is of the current template',
-      lag: 1,
-      spurious: false,
+      ...backWhileLate,
     },
     'what the DaemonSet controller has seen is not awaited': {
       bug: 'controller-not-awaited',
-      budgets: { edit: 2 },
-      images: ['v2', 'v1'],
       layer: 'E',
       report: 'which is of the current template',
-      lag: 1,
-      spurious: false,
+      ...backWhileLate,
     },
   };
   it.each(Object.entries(bugs))('%s', (name, { layer, report, ...row }) => {

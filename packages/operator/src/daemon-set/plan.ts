@@ -1,6 +1,6 @@
 import { daemonSetUpdate } from '@atoll/api';
 import { controllerRevisions, pods as podResource } from '@atoll/kube';
-import type { ControllerRevision, Instant, KubeObject, Pod, Stored } from '@atoll/kube';
+import type { ControllerRevision, Instant, Pod, Stored } from '@atoll/kube';
 import { deletion } from '../engine/deletion.ts';
 import type { Hold } from '../engine/hold.ts';
 import { guardOf, nothingToDo, type Guard, type Plan, type Stage } from '../engine/plan.ts';
@@ -9,9 +9,9 @@ import type { DaemonSetDecision } from './decide.ts';
 import { needUpgradeStep, withdrawUpgradeStep } from './need-upgrade.ts';
 import type { NodeTarget } from './node-targets.ts';
 import type { DaemonSetSnapshot } from './observe.ts';
-import { isLatest, type LatestTemplate } from './pod-revision.ts';
+import { hashOf, isLatest, type LatestTemplate } from './pod-revision.ts';
 
-const { annotations, podLabels } = daemonSetUpdate;
+const { annotations } = daemonSetUpdate;
 
 /** At most so many deletions in one plan, as in every release of OpenYurt. */
 const burst = 250;
@@ -52,7 +52,7 @@ export function plan(
       guardOf(owner.resource, owner.object, controlAnnotations),
       ...(latest === undefined
         ? []
-        : revisionGuards([...outdated.map(({ pod }) => pod), ...offered], latest, history)),
+        : revisionGuards([...outdated.flatMap(({ pod }) => pod ?? []), ...offered], latest, history)),
     ],
     ...(requeueAt === undefined ? {} : { requeueAt }),
   };
@@ -63,19 +63,15 @@ export function plan(
  * DaemonSet first: the plan is dropped then. Of a revision that is not kept nothing is known.
  */
 function revisionGuards(
-  pods: readonly (Stored<Pod> | undefined)[],
+  pods: readonly Stored<Pod>[],
   latest: LatestTemplate,
   history: readonly Stored<ControllerRevision>[],
 ): readonly Guard[] {
-  const outdated = pods.filter((pod) => pod !== undefined && !isLatest(pod, latest));
+  const outdated = pods.filter((pod) => !isLatest(pod, latest));
   const hashes = new Set(outdated.map(hashOf));
   return history
     .filter((revision) => hashes.has(hashOf(revision)))
     .map((found) => ({ ...guardOf(controllerRevisions, found), fields: { revision: found.revision } }));
-}
-
-function hashOf(object: KubeObject | undefined): string {
-  return object?.metadata.labels?.[podLabels.controllerRevisionHash] ?? '';
 }
 
 /** A plan is dropped when one of them changes. */

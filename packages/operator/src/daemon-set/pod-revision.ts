@@ -30,7 +30,7 @@ export function latestTemplate(
 ): LatestTemplate | undefined {
   if (status?.observedGeneration !== metadata.generation) return undefined;
   const [newest] = [...history].sort((a, b) => (b.revision ?? 0) - (a.revision ?? 0));
-  const hash = newest?.metadata.labels?.[podLabels.controllerRevisionHash];
+  const hash = newest === undefined ? undefined : hashOf(newest);
   if (hash === undefined) return undefined;
   return {
     hash,
@@ -46,11 +46,15 @@ export function latestTemplate(
  */
 export function isLatest(pod: Stored<Pod>, latest: LatestTemplate): boolean {
   const { hash, generation } = latest;
-  const { labels = {} } = pod.metadata;
-  if (labels[podLabels.controllerRevisionHash] === hash) return true;
+  if (hashOf(pod) === hash) return true;
   if (isAdopted(pod, latest)) return false;
-  const own = wholeNumber(labels[podLabels.templateGeneration]);
+  const own = wholeNumber(pod.metadata.labels?.[podLabels.templateGeneration]);
   return own !== undefined && generation !== undefined && own >= generation;
+}
+
+/** Which revision a pod is of, or a revision is. */
+export function hashOf({ metadata }: Stored<Pod | ControllerRevision>): string | undefined {
+  return metadata.labels?.[podLabels.controllerRevisionHash];
 }
 
 /** Times are whole seconds: a pod of the same second is one that the DaemonSet's controller made. */

@@ -148,13 +148,16 @@ function countsFromOf(
 
 /** Those by whose restarts and starts it is judged: the pods of its template, unless they are replaced to get other overrides. */
 export function judgedPods(targets: readonly NodeTarget[]): readonly Stored<Pod>[] {
-  return targets.flatMap(({ matches, outdatedBy, canBeMade, pods }) => {
-    const stays = outdatedBy === 'overrides' && !canBeMade;
-    return (matches || stays) && pods.kept !== undefined ? [pods.kept] : [];
-  });
+  const isJudged = ({ matches, outdatedBy, canBeMade }: NodeTarget): boolean =>
+    matches || (outdatedBy === 'overrides' && !canBeMade);
+  return keptPods(targets.filter(isJudged));
 }
 
 /** The pods of its template on its nodes, with the overrides of these. */
 export function matchingPods(targets: readonly NodeTarget[]): readonly Stored<Pod>[] {
-  return targets.flatMap(({ matches, pods }) => (matches && pods.kept !== undefined ? [pods.kept] : []));
+  return keptPods(targets.filter(({ matches }) => matches));
+}
+
+function keptPods(targets: readonly NodeTarget[]): readonly Stored<Pod>[] {
+  return targets.flatMap(({ pods: { kept } }) => kept ?? []);
 }
