@@ -92,9 +92,9 @@ export const reasonMeanings = {
   TotalRefused: 'The API server refused to fill in spec.replicas, so autoscalers cannot read it.',
   SubsetRemoved: 'The UnitedDeployment does not name the subset any more; its child is removed.',
   ChildAdopted:
-    'A child that nobody owned, and that is what the UnitedDeployment asks for, or was of this ExtendedDaemonSet, became its child again.',
+    'A child that nobody owned, and that was of this object or of its namesake before it, became its child again.',
   HistoryAdopted:
-    'A revision that nobody owned, and that was of this UnitedDeployment or its namesake, is in its history again.',
+    'A revision that nobody owned, and that was of this object or of its namesake before it, is in its history again.',
   NoSubsets: 'The UnitedDeployment names no subset; nothing is changed until it does.',
   KindNotServed:
     'The kind of the template is not installed in the cluster; children of it are made as soon as it is.',

@@ -1,8 +1,10 @@
 // What people do to workloads and their templates now and then, on a real control plane.
 import { conditionTypes, labels, nodePools, yurtAppDaemons, type PoolWorkload } from '@atoll/api';
 import {
+  controllerOf,
   controllerRevisions,
   deployments,
+  pods,
   statefulSets,
   type Deployment,
   type Stored,
@@ -46,7 +48,7 @@ it('a template with characters that Go escapes is rolled back to, and its revisi
   expect((await live(name)).map(imageOf)).toEqual(['nginx:1.27', 'nginx:1.27']);
 });
 
-it('a workload that is deleted without its children goes, and leaves them and its history behind', async () => {
+it('a workload that is deleted without its children leaves them and its history behind, and has them back when it is made again', async () => {
   const name = 'orphaned';
   const workload = daemon({ name, pools, container: { args: ['a && b'] } });
   const template = workload.spec.workloadTemplate.deploymentTemplate;
@@ -70,6 +72,27 @@ it('a workload that is deleted without its children goes, and leaves them and it
   const { items } = await client.list(controllerRevisions, { namespace, labelSelector: `app=${name}` });
   for (const { metadata: left } of [...children, ...items]) expect(left.ownerReferences ?? []).toEqual([]);
   expect(items).toHaveLength(1);
+  const podsBefore = await podUids(name);
+  const [restored, kept] = children;
+  if (restored === undefined) throw new Error('there is no child');
+  const { uid: restoredUid } = await restoreWithoutOwner(restored);
+  expect(podsBefore.length).toBeGreaterThan(0);
+  await apply(client, yurtAppDaemons, {
+    ...workload,
+    spec: { ...workload.spec, workloadTemplate },
+  } as PoolWorkload);
+  await isReady(name);
+  const { uid } = (await client.get(yurtAppDaemons, { namespace, name })).metadata;
+  const { items: history } = await client.list(controllerRevisions, {
+    namespace,
+    labelSelector: `app=${name}`,
+  });
+  expect([...(await live(name)), ...history].map((each) => controllerOf(each)?.uid)).toEqual(
+    [...before, 'the revision'].map(() => uid),
+  );
+  expect((await live(name)).map((child) => child.metadata.uid)).toEqual([restoredUid, kept?.metadata.uid]);
+  expect(await podUids(name)).toEqual(podsBefore);
+  expect((await statusOf(name)).currentRevision).toBe(items[0]?.metadata.name);
 });
 
 it('a template that was copied from a live Deployment is written once, and the Deployment controller keeps its notes', async () => {
@@ -145,6 +168,26 @@ async function isReady(name: string): Promise<void> {
 
 async function statusOf(name: string): Promise<NonNullable<PoolWorkload['status']>> {
   return (await client.get(yurtAppDaemons, { namespace, name })).status ?? {};
+}
+
+async function podUids(name: string): Promise<readonly string[]> {
+  const { items } = await client.list(pods, { namespace, labelSelector: `app=${name}` });
+  return items.map(({ metadata }) => metadata.uid).toSorted();
+}
+
+/** As a tool for backups does it: labels, annotations and spec come back, uid, owners and the owners of fields do not. */
+async function restoreWithoutOwner(child: Stored<Deployment>): Promise<Stored<Deployment>['metadata']> {
+  const { name, labels: labelled, annotations, uid } = child.metadata;
+  await client.delete(deployments, { namespace, name }, { uid, propagationPolicy: 'Orphan' });
+  await eventually(async () => {
+    const { items } = await client.list(deployments, { namespace });
+    expect(items.map(({ metadata }) => metadata.name)).not.toContain(name);
+  });
+  const metadata = { namespace, name, labels: labelled, annotations };
+  const made = await client.create(deployments, { metadata, spec: child.spec } as Deployment, {
+    fieldManager: 'velero-server',
+  });
+  return made.metadata;
 }
 
 async function live(name: string): Promise<readonly Stored<Deployment>[]> {

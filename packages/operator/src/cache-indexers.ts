@@ -1,7 +1,6 @@
 import {
   extendedDaemonSetLabels,
   kruiseManager,
-  labels,
   yurtManager,
   type ExtendedDaemonsetSetting,
 } from '@atoll/api';
@@ -10,7 +9,9 @@ import { poolKeysOf } from './node-pool/node-key.ts';
 import { deploymentOf } from './children/pods/deployment-of-pod.ts';
 import { isReplicaSet } from './extended-daemon-set/adoption/former-pods.ts';
 import { isDaemonSet } from './extended-daemon-set/migration/old-daemon-set.ts';
-import { byOwnersName } from './united-deployment/adoption/predecessor.ts';
+import { byOrphanedHistory } from './places/adoption/orphaned-history.ts';
+import { byOrphanedPlace } from './places/adoption/orphans.ts';
+import { byOwnersName } from './places/adoption/predecessor.ts';
 
 /** Files an object under the uid of its controller: a label alone never makes an object ours. */
 export const byOwner = {
@@ -29,27 +30,11 @@ export const byDeployment = {
   },
 };
 
-/** Files what is labelled as a subset's and nobody owns under its namespace, so that it can be adopted. */
-export const byOwnerOrOrphaned = {
-  ...byOwner,
-  ...byOwnersName,
-  orphan: (object: KubeObject): readonly string[] => {
-    const { namespace = '', labels: found } = object.metadata;
-    return found?.[labels.subsetName] !== undefined && controllerOf(object) === undefined ? [namespace] : [];
-  },
-};
+/** What an object that keeps a child in each of its places finds among workloads. */
+export const byOwnerOrOrphaned = { ...byOwner, ...byOwnersName, ...byOrphanedPlace };
 
-/** Files a revision that nobody owns under its namespace: its owner may have been made anew. */
-export const byOwnerOrOrphanedHistory = {
-  ...byOwner,
-  ...byOwnersName,
-  orphan: (object: KubeObject): readonly string[] => {
-    const { namespace = '', labels: found } = object.metadata;
-    return found?.[labels.revisionHash] !== undefined && controllerOf(object) === undefined
-      ? [namespace]
-      : [];
-  },
-};
+/** The same among revisions. */
+export const byOwnerOrOrphanedHistory = { ...byOwner, ...byOwnersName, ...byOrphanedHistory };
 
 /** Files a workload that runs OpenKruise's manager, in whatever namespace, under its name. */
 export const byKruise = {

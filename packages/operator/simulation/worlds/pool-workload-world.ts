@@ -54,6 +54,8 @@ export interface PoolWorkloadWorldOptions extends WorldOptions {
   readonly stranger?: boolean;
   /** What an older operator left in each pool: one child, of this template or of another one, or two of one age; nothing of ours yet. */
   readonly old?: 'one' | 'put back' | 'duplicates';
+  /** Children may be as an older operator rendered them. */
+  readonly oldRendering?: boolean;
   /** Children that somebody deletes in the foreground never go. */
   readonly hung?: boolean;
   /** A status must name every child that is known; not to be asked where requests fail. */
@@ -72,7 +74,7 @@ export function poolWorkloadWorld(options: PoolWorkloadWorldOptions): World {
     owners,
     refused,
     summaries: options.summaries === true,
-    old: options.old !== undefined,
+    old: options.old !== undefined || options.oldRendering === true,
     joining: options.joining === true,
   };
   return {

@@ -58,10 +58,10 @@ export function childSteps<P extends Place, Kind extends string, Decision extend
   const applies: Step[] = [];
   const unchanged: Decision[] = [];
   for (const decision of decisions) {
-    const { place, child, revision, nameConflict } = decision;
+    const { place, child, revision, nameConflict, orphan } = decision;
     if (revision === undefined) continue;
     if (child === undefined) {
-      if (nameConflict === undefined)
+      if (nameConflict === undefined && orphan === undefined)
         creates.push(createStep(owner, kind, decision, revision, rendering, now));
       continue;
     }

@@ -8,7 +8,7 @@ import type { Hold } from '../engine/hold.ts';
 import { isAtWanted, revisionAt } from '../engine/rollout/target.ts';
 import { chooseRevisions, type ChosenRevision, type RevisionsInput } from './choose-revisions.ts';
 import type { NameConflict } from './name-conflict.ts';
-import type { Place } from './place.ts';
+import type { Place, PlaceChild } from './place.ts';
 
 /** What is known of an object's places when it is decided about them. */
 export interface ObservedPlaces<P extends Place, Kind extends string> extends RevisionsInput<P, Kind> {
@@ -20,6 +20,8 @@ export interface ObservedPlaces<P extends Place, Kind extends string> extends Re
   readonly findings: Readonly<Record<string, Finding>>;
   /** By place. */
   readonly nameConflicts: Readonly<Record<string, NameConflict>>;
+  /** Children that nobody owns and that are to become ours: at most one for a place, which has none. */
+  readonly orphans?: readonly PlaceChild<Kind>[];
 }
 
 /** What is decided for one place. */
@@ -31,6 +33,8 @@ export interface PlaceDecision<P extends Place = Place, Kind extends string = st
   /** When the child counts as late, because its pods have not become available; undefined: never, or its own status shows it. */
   readonly lateAt: Instant | undefined;
   readonly nameConflict: NameConflict | undefined;
+  /** A child that nobody owns and that becomes ours before another is made. */
+  readonly orphan: PlaceChild<Kind> | undefined;
   /** Why the child is not healthy, as far as that was found in its pods. */
   readonly finding: Finding | undefined;
 }
@@ -55,7 +59,16 @@ export function decidePlaces<P extends Place, Kind extends string>(
   revisionLabel: string,
   now: Instant,
 ): DecidedPlaces<PlaceDecision<P, Kind>> {
-  const { children, update, history, currentRevision, pods, nameConflicts, findings } = observed;
+  const {
+    children,
+    update,
+    history,
+    currentRevision,
+    pods,
+    nameConflicts,
+    findings,
+    orphans = [],
+  } = observed;
   const { chosen, holds, requeueAt } = chooseRevisions(observed, revisionLabel, now);
   const decided = chosen.map((each): PlaceDecision<P, Kind> => {
     const { place, child } = each;
@@ -65,6 +78,7 @@ export function decidePlaces<P extends Place, Kind extends string>(
       health: child === undefined ? undefined : healthOf(child),
       lateAt: child === undefined ? undefined : lateAt(child, pods[child.object.metadata.uid]),
       nameConflict: conflict?.until !== undefined && conflict.until <= now ? undefined : conflict,
+      orphan: child === undefined ? orphans.find((found) => found.place === place.name) : undefined,
       finding: findings[child?.object.metadata.uid ?? ''],
     };
   });

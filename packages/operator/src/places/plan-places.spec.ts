@@ -63,7 +63,7 @@ describe('the plan of an object with places', () => {
       decided: { ...nothingDecided, toDelete: [{ child, because: { left } }] },
       stuckPods: [{ step: note('pod') }, { requeueAt: 9 }],
       also: {
-        first: [{ name: 'first', steps: [note('first')], runs: 'always' }],
+        beforeCreates: [{ name: 'first', steps: [note('first')], runs: 'always' }],
         afterApplies: { name: 'dependent', steps: [note('dependent')] },
         last: [{ name: 'nothing', steps: [], runs: 'always' }],
       },

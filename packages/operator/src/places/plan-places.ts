@@ -1,5 +1,11 @@
 import { defaultRevisionHistoryLimit } from '@atoll/api';
-import { controllerOf, type Instant, type KubeObject } from '@atoll/kube';
+import {
+  controllerOf,
+  type ControllerRevision,
+  type Instant,
+  type KubeObject,
+  type Stored,
+} from '@atoll/kube';
 import type { RevisionData } from '../children/child-template.ts';
 import type { ChildOwner } from '../children/ownership/owner.ts';
 import type { Revision, RevisionDecision } from '../children/revisions/revision.ts';
@@ -11,6 +17,8 @@ import { guardOf, type Plan, type Stage } from '../engine/plan.ts';
 import { conditionSince, degradedDue, type FoundCondition } from '../engine/status/conditions.ts';
 import type { Step } from '../engine/step.ts';
 import { deleteStep, type ChildToDelete } from './children-to-delete.ts';
+import { adoptHistorySteps } from './adoption/orphaned-history.ts';
+import { adoptStep } from './adoption/orphans.ts';
 import type { ChildSteps } from './child-steps.ts';
 import type { DecidedPlaces, PlaceDecision } from './decide-places.ts';
 import type { Place } from './place.ts';
@@ -27,6 +35,8 @@ export interface PlacesOwner extends KubeObject {
 export interface RevisionsToWrite<Kind extends string> {
   readonly decision: RevisionDecision<Kind>;
   readonly history: readonly Revision<Kind>[];
+  /** Revisions that nobody owns and that are to become ours. */
+  readonly orphaned?: readonly Stored<ControllerRevision>[];
   readonly data: RevisionData<Kind>;
 }
 
@@ -43,7 +53,6 @@ export interface PlacesToPlan<P extends Place, Kind extends string> {
   readonly stuckPods?: readonly StuckPodStep[];
   /** Stages of the kind's own. `afterApplies` runs as the children are written: once the revision is there. */
   readonly also?: {
-    readonly first?: readonly Stage[];
     readonly beforeCreates?: readonly Stage[];
     readonly afterApplies?: Omit<Stage, 'runs'>;
     readonly last?: readonly Stage[];
@@ -55,8 +64,8 @@ export interface PlacesToPlan<P extends Place, Kind extends string> {
 }
 
 /**
- * The revision first, because children name it; then children that are missing, that differ, that are too many, and history
- * that is too long.
+ * History that was let go, and the revision, first, because children name it; then children that were let go, that are missing, that differ,
+ * that are too many, and history that is too long.
  */
 export function planPlaces<P extends Place, Kind extends string>(
   owner: ChildOwner<PlacesOwner>,
@@ -66,10 +75,14 @@ export function planPlaces<P extends Place, Kind extends string>(
 ): Plan {
   const { write, trim } = historySteps(owner, decided.needed, revisions);
   const runs = runsAfter(write);
+  const adoptions = decided.places.flatMap(({ orphan }) =>
+    orphan === undefined ? [] : [adoptStep(owner, kind, orphan)],
+  );
   const stages: readonly Stage[] = [
-    ...(also.first ?? []),
+    { name: 'adopt history', steps: adoptHistorySteps(owner, revisions?.orphaned ?? []), runs: 'always' },
     { name: 'write revision', steps: write, runs: 'always' },
     ...(also.beforeCreates ?? []),
+    { name: 'adopt children', steps: adoptions, runs: 'always' },
     { name: 'create children', steps: steps.creates, runs, slowStart: true },
     { name: 'change owners of fields', steps: steps.owners, runs: 'always', slowStart: true },
     { name: 'apply children', steps: steps.applies, runs, slowStart: true },
@@ -89,6 +102,7 @@ export function planPlaces<P extends Place, Kind extends string>(
   const due = earliest([
     failingSince === undefined ? undefined : degradedDue(failingSince, now),
     earliestAfter(now, late),
+    ...decided.places.map(({ nameConflict }) => nameConflict?.until),
     decided.rolloutGoesOnAt,
     ...stuckPods.map(({ requeueAt }) => requeueAt),
     ...(asked.requeueAt ?? []),

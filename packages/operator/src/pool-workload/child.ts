@@ -1,7 +1,12 @@
-import { conditionTypes, labels } from '@atoll/api';
+import { annotations, conditionTypes, labels } from '@atoll/api';
 import { deployments, statefulSets } from '@atoll/kube';
+import type { ChildWorkload } from '../children/child.ts';
+import type { FormerChildren } from '../places/adoption/orphans.ts';
 import type { PlaceChild } from '../places/place.ts';
 import type { PlacesKind } from '../places/places-kind.ts';
+
+/** Of a name in Kubernetes. */
+const nameLimit = 253;
 
 /** The kinds that a template can be of: the values of `status.templateType`. */
 export type ChildKind = 'Deployment' | 'StatefulSet';
@@ -17,4 +22,31 @@ export const poolPlaces: PlacesKind<ChildKind> = {
   revisionLabel: labels.controllerRevisionHash,
   eventReason: 'Failed UpdateWorkload',
   troubleCondition: { type: conditionTypes.workLoadFailure, status: 'True' },
+};
+
+/**
+ * The selector of a child cannot be changed by anybody, so it is asked first. The old operator maps by the annotation,
+ * and the label is the same.
+ */
+export function poolNamedBy({ spec, metadata }: ChildWorkload): string | undefined {
+  const named =
+    spec?.selector?.matchLabels?.[labels.poolName] ??
+    metadata.annotations?.[annotations.refNodePool] ??
+    metadata.labels?.[labels.poolName];
+  return named === '' ? undefined : named;
+}
+
+/**
+ * The old operator's carry its annotation, and are named `<owner>-<pool>-`, or `<owner>-` where that would be too long for a name, and 5
+ * random characters (`reference/openyurt.md` 3.1.4).
+ */
+export const formerPools: FormerChildren = {
+  placeLabel: labels.poolName,
+  placeOf: poolNamedBy,
+  oldNamePrefix: (owner, child) => {
+    const pool = child.metadata.annotations?.[annotations.refNodePool];
+    if (pool === undefined) return undefined;
+    const prefix = `${owner.metadata.name}-${pool}-`;
+    return prefix.length <= nameLimit ? prefix : `${owner.metadata.name}-`;
+  },
 };

@@ -4,9 +4,10 @@ import type { Readers } from '../caches.ts';
 import { noFindings, type Findings } from '../causes/findings.ts';
 import type { ChildWorkload } from '../children/child.ts';
 import { changesChild } from '../children/changes-child.ts';
-import { keysForChild } from '../children/keys-for-child.ts';
 import { ownSource, source, type Controller, type Source } from '../engine/controller.ts';
+import { keysForChildOrOrphan, keysForRevision } from '../places/adoption/keys-for-orphan.ts';
 import { keysForPool } from '../places/pools/keys-for-pool.ts';
+import { poolPlaces } from './child.ts';
 import { decide } from './decide.ts';
 import type { PoolWorkloadDecision } from './decision.ts';
 import { observe, type PoolWorkloadSnapshot } from './observe.ts';
@@ -42,7 +43,8 @@ export function createPoolWorkloadController(
 ): Controller<PoolWorkloadSnapshot, PoolWorkloadDecision> {
   const { resource } = kind;
   const workloads: Reader<PoolWorkload> = readers[kind.reader];
-  const keysForOwned = (event: CacheEvent<KubeObject>) => keysForChild(resource, workloads, event);
+  const keysForOwned = (event: CacheEvent<KubeObject>) =>
+    keysForChildOrOrphan(resource, workloads, poolPlaces.placeLabel, event);
   const childSource = (reader: Reader<ChildWorkload>): Source =>
     source(reader, keysForOwned, 'deferred', changesChild);
   return {
@@ -55,7 +57,7 @@ export function createPoolWorkloadController(
       ),
       childSource(readers.deployments),
       childSource(readers.statefulSets),
-      source(readers.controllerRevisions, keysForOwned, 'deferred'),
+      source(readers.controllerRevisions, (event) => keysForRevision(resource, workloads, event), 'deferred'),
       source(readers.poolPods, (event) => keysForPoolPod(resource, readers.statefulSets, event), 'deferred'),
     ],
     observe: (key) => observe(resource, workloads, readers, findings, key),

@@ -34,7 +34,7 @@ function decidePools(
   now: Instant,
   policyOf: PolicyOf<PoolWorkload>,
 ): Decision {
-  const { owner, history, children, poolsLeft, pods, nameConflicts, findings } = snapshot;
+  const { owner, history, children, poolsLeft, pods, nameConflicts, findings, orphans } = snapshot;
   const { places: pools, revision, replicas } = desired;
   const { update } = revision;
   const { currentRevision } = owner.object.status ?? {};
@@ -48,6 +48,7 @@ function decidePools(
     pods,
     nameConflicts,
     findings,
+    orphans,
     policy,
   };
   const decided = decidePlaces(observed, poolPlaces.revisionLabel, now);

@@ -19,6 +19,7 @@ export function eventsOf({ owner }: PoolWorkloadSnapshot, outcome: Outcome): rea
   return [
     ...eventsOfSteps(owner, outcome, poolPlaces.childKinds, poolPlaces.resourceOf, eventTemplates),
     ...rareEvents(owner, outcome, ['PodStuck'], 'Delete'),
+    ...rareEvents(owner, outcome, ['ChildAdopted'], 'Adopt'),
   ];
 }
 

@@ -1,8 +1,11 @@
-import { annotations, labels, type PoolWorkload } from '@atoll/api';
-import type { ObjectKey, Pod, Reader, Resource, Stored } from '@atoll/kube';
+import type { PoolWorkload } from '@atoll/api';
+import type { ControllerRevision, ObjectKey, Pod, Reader, Resource, Stored } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
 import type { Finding } from '../causes/finding.ts';
 import { findingsOf, type Findings } from '../causes/findings.ts';
+import { storedHistory } from '../places/adoption/orphaned-history.ts';
+import { orphansOf } from '../places/adoption/orphans.ts';
+import { predecessorsChild } from '../places/adoption/predecessor.ts';
 import { nameConflicts, type NameConflict } from '../places/name-conflict.ts';
 import { ownedChildren } from '../places/owned-children.ts';
 import { poolsLeft } from '../places/pools/pools-left.ts';
@@ -16,7 +19,7 @@ import {
   type RevisionDecision,
 } from '../children/revisions/revision.ts';
 import type { Seen } from '../engine/step.ts';
-import { poolPlaces, type Child, type ChildKind } from './child.ts';
+import { formerPools, poolNamedBy, poolPlaces, type Child, type ChildKind } from './child.ts';
 import type { Owner } from './rendering/render-child.ts';
 import { ownedBy } from '../children/ownership/owned-by.ts';
 import { readTemplate, revisionData } from './template.ts';
@@ -41,9 +44,14 @@ export interface PoolWorkloadSnapshot {
   readonly children: readonly Child[];
   /** The pools of children that are not selected, or are gone, as they were seen. */
   readonly poolsLeft: Readonly<Record<string, Seen>>;
+  /** Children that nobody owns and that are to become ours: at most one for a pool, which has none. */
+  readonly orphans: readonly Child[];
   /** By pool, for selected pools whose child of the wanted kind is absent. */
   readonly nameConflicts: Readonly<Record<string, NameConflict>>;
+  /** With those that are to become ours, and those of which that is not clear yet. */
   readonly history: readonly Revision<ChildKind>[];
+  /** Revisions that nobody owns and that are to become ours. */
+  readonly orphanedHistory: readonly Stored<ControllerRevision>[];
   /** Of children that are StatefulSets, by the child's uid; none where they have not all been read. */
   readonly pods: Readonly<Record<string, readonly Stored<Pod>[]>>;
   /** Why children are not healthy, by the uid of the child, as far as that was found. */
@@ -69,18 +77,22 @@ export function observe(
     (reader) => reader.synced,
   );
   const owner: Owner = { resource, object };
-  const history = readHistory(ownedBy(controllerRevisions, object), revisionData);
+  const stored = storedHistory(owner, controllerRevisions, { data: revisionData });
+  const history = readHistory(stored.all, revisionData);
   const matching = desiredOf(owner, readers, history);
   const children = childrenOf(owner, readers, matching.ok ? matching.places : []);
   const desired = matching.ok ? { ...matching, places: poolsInUse(matching.places, children) } : matching;
+  const orphans = desired.ok ? orphansIn(owner, desired, children, readers) : [];
   return {
     owner,
     certain,
     desired,
     children,
     poolsLeft: desired.ok ? poolsLeft(children, desired.places, readers.nodePools) : {},
-    nameConflicts: desired.ok ? conflictsOf(owner, desired, children, readers) : {},
+    orphans,
+    nameConflicts: desired.ok ? conflictsOf(owner, desired, [...children, ...orphans], readers) : {},
     history,
+    orphanedHistory: stored.orphaned,
     pods: podsOf(children, readers),
     findings: findingsOf(children, findings),
   };
@@ -128,18 +140,17 @@ function childrenOf(
   );
 }
 
-/**
- * The selector of a child cannot be changed by anybody, so it is asked first. The old operator maps by the annotation,
- * and the label is the same.
- */
-export function poolNamedBy({ spec, metadata }: ChildWorkload): string | undefined {
-  const named =
-    spec?.selector?.matchLabels?.[labels.poolName] ??
-    metadata.annotations?.[annotations.refNodePool] ??
-    metadata.labels?.[labels.poolName];
-  return named === '' ? undefined : named;
+function orphansIn(
+  owner: Owner,
+  { places, revision }: Extract<Desired, { ok: true }>,
+  children: readonly Child[],
+  readers: PoolWorkloadReaders,
+): readonly Child[] {
+  const { kind } = revision.update.template;
+  return orphansOf(owner.object, kind, places, children, readerOf(readers, kind), formerPools);
 }
 
+/** `children`: those that are to become ours included. */
 function conflictsOf(
   owner: Owner,
   { places, revision }: Extract<Desired, { ok: true }>,
@@ -147,7 +158,10 @@ function conflictsOf(
   readers: PoolWorkloadReaders,
 ): Readonly<Record<string, NameConflict>> {
   const { kind } = revision.update.template;
-  return nameConflicts(owner, kind, places, children, readerOf(readers, kind));
+  const reader = readerOf(readers, kind);
+  return nameConflicts(owner, kind, places, children, reader, (pool) =>
+    predecessorsChild(owner, kind, reader, pool, poolNamedBy),
+  );
 }
 
 export function readerOf(

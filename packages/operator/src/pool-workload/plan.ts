@@ -19,14 +19,19 @@ export function plan(
   now: Instant,
 ): Plan {
   if (decided === undefined) return { ...nothingToDo, holds };
-  const { owner, history, pods } = snapshot;
+  const { owner, history, orphanedHistory, pods } = snapshot;
   const writable = decided.places.filter(isWritable);
   const steps = childSteps(owner, poolPlaces, writable, renderingOf(snapshot, decided), now);
   // Only where the child is as it should be: otherwise the same pod would be made again.
   const stuckPods = steps.unchanged.map((pool) =>
     stuckPodStep(poolPlaces, pool, pods[pool.child?.object.metadata.uid ?? ''] ?? [], now),
   );
-  const revisions = { decision: decided.desired.revision, history, data: revisionData };
+  const revisions = {
+    decision: decided.desired.revision,
+    history,
+    orphaned: orphanedHistory,
+    data: revisionData,
+  };
   return planPlaces(owner, poolPlaces, { decided, holds, inspect, steps, revisions, stuckPods }, now);
 }
 

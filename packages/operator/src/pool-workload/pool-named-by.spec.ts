@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { annotations, labels } from '@atoll/api';
-import { poolNamedBy } from './observe.ts';
+import { poolNamedBy } from './child.ts';
 
 const selector = { matchLabels: { [labels.poolName]: 'by-selector' } };
 const noted = { [annotations.refNodePool]: 'by-annotation' };

@@ -1,5 +1,6 @@
-import { conditionTypes, kruiseEventReasons, labels } from '@atoll/api';
+import { annotations, conditionTypes, kruiseEventReasons, labels } from '@atoll/api';
 import type { ChildWorkload } from '../children/child.ts';
+import type { FormerChildren } from '../places/adoption/orphans.ts';
 import type { PlaceChild } from '../places/place.ts';
 import type { PlacesKind } from '../places/places-kind.ts';
 import { childKinds, kindFacts, type ChildKind } from './child-kind.ts';
@@ -23,3 +24,21 @@ export function subsetNamedBy({ spec, metadata }: ChildWorkload): string | undef
   const named = spec?.selector?.matchLabels?.[labels.subsetName] ?? metadata.labels?.[labels.subsetName];
   return named === '' ? undefined : named;
 }
+
+/**
+ * Kruise's carry one of its annotations, and are named `<owner>-<subset>-`, or `<owner>-` where a subset's name cannot be a part of names,
+ * and 5 random characters (`reference/uniteddeployment.md` 3.5).
+ */
+export const formerSubsets: FormerChildren = {
+  placeLabel: labels.subsetName,
+  placeOf: subsetNamedBy,
+  oldNamePrefix: (owner, child) => {
+    const { annotations: noted, labels: found } = child.metadata;
+    const isKruises =
+      noted?.[annotations.subsetPatch] !== undefined || found?.[labels.subsetRevision] !== undefined;
+    if (!isKruises) return undefined;
+    const subset = subsetNamedBy(child) ?? '';
+    const isPart = /^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/.test(subset);
+    return isPart ? `${owner.metadata.name}-${subset}-` : `${owner.metadata.name}-`;
+  },
+};

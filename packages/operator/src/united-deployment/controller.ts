@@ -6,6 +6,8 @@ import { noFindings, type Findings } from '../causes/findings.ts';
 import type { ChildWorkload } from '../children/child.ts';
 import { changesChild } from '../children/changes-child.ts';
 import { ownSource, source, type Controller, type Source } from '../engine/controller.ts';
+import { keysForChildOrOrphan, keysForRevision } from '../places/adoption/keys-for-orphan.ts';
+import { subsetPlaces } from './child.ts';
 import { decide } from './decide.ts';
 import type { UnitedDeploymentDecision } from './decision.ts';
 import { observe, type UnitedDeploymentSnapshot } from './observe.ts';
@@ -13,7 +15,7 @@ import { plan } from './plan.ts';
 import { report } from './report.ts';
 import { reportConflict } from './kruise/report-conflict.ts';
 import { eventsOf } from './events.ts';
-import { keysForSubsetPod, keysForRevision, keysForSubsetChild } from './keys-for-event.ts';
+import { keysForSubsetPod } from './keys-for-event.ts';
 
 /** Spreads a total of replicas over one workload for each subset. */
 export function createUnitedDeploymentController(
@@ -23,7 +25,9 @@ export function createUnitedDeploymentController(
   const { unitedDeployments: owners } = readers;
   const everyKey = () => owners.list().map(({ metadata }) => formatKey(metadata));
   const keysForOwned = (event: CacheEvent<KubeObject>) =>
-    event.object.metadata.name === kruiseManager.workload ? everyKey() : keysForSubsetChild(owners, event);
+    event.object.metadata.name === kruiseManager.workload
+      ? everyKey()
+      : keysForChildOrOrphan(unitedDeployments, owners, subsetPlaces.placeLabel, event);
   const childSource = (reader: Reader<ChildWorkload>): Source =>
     source(reader, keysForOwned, 'deferred', changesChild);
   return {
@@ -35,7 +39,11 @@ export function createUnitedDeploymentController(
       childSource(readers.statefulSets),
       childSource(readers.advancedStatefulSets),
       childSource(readers.cloneSets),
-      source(readers.controllerRevisions, (event) => keysForRevision(owners, event), 'deferred'),
+      source(
+        readers.controllerRevisions,
+        (event) => keysForRevision(unitedDeployments, owners, event),
+        'deferred',
+      ),
       source(readers.subsetPods, (event) => keysForSubsetPod(readers, event), 'deferred'),
       source(readers.kruiseKeptOff, everyKey),
       source(readers.kruiseValidatingWebhooks, everyKey),

@@ -67,12 +67,12 @@ function decideSubsets(
   now: Instant,
   policyOf: PolicyOf<UnitedDeployment>,
 ): Decision {
-  const { owner, history, children, pods: podsOf, nameConflicts, findings } = snapshot;
+  const { owner, history, children, pods: podsOf, nameConflicts, findings, orphans } = snapshot;
   const { object } = owner;
   const { update } = desired.revision;
   const { currentRevision } = object.status ?? {};
   const policy = policyOf(object, update.label);
-  const found = { pods: podsOf, nameConflicts, findings };
+  const found = { pods: podsOf, nameConflicts, findings, orphans };
   const observed = { children, update, history, currentRevision, ...found, policy };
   const decided = decidePlaces({ ...observed, places: desired.places }, subsetPlaces.revisionLabel, now);
   const mode = modeOf(object.spec, desired.kind);
@@ -101,7 +101,6 @@ function decideSubsets(
       partition: partitions.values[name] ?? 0,
       partitionWhileShrinking: partitions.whileShrinking[name] ?? 0,
       maxUnavailable: maxUnavailableOf(each, judged, replicas),
-      orphan: child === undefined ? snapshot.orphans.find((found) => found.place === name) : undefined,
     };
   });
   const atOnce = judgedSubsets.some(({ judged }) => isUnwritten(judged)) ? now : undefined;
@@ -113,11 +112,7 @@ function decideSubsets(
     allocation,
     refusedPartitions: partitions.refused,
     mode,
-    requeueAt: earliest([
-      atOnce,
-      ...judgedSubsets.map(({ judged }) => judged.judgement?.requeueAt),
-      ...places.map(({ nameConflict }) => nameConflict?.until),
-    ]),
+    requeueAt: earliest([atOnce, ...judgedSubsets.map(({ judged }) => judged.judgement?.requeueAt)]),
   };
 }
 

@@ -34,8 +34,6 @@ export interface SubsetDecision extends ObservedSubset {
   readonly maxUnavailable: number | undefined;
   /** What is wrong with its patch, which keeps the child as it is. */
   readonly patchProblem: string | undefined;
-  /** A child that nobody owns and that becomes ours before another is made. */
-  readonly orphan: Child | undefined;
 }
 
 export interface Decision extends DecidedPlaces<SubsetDecision> {

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { labels, unitedDeployments, type UnitedDeployment } from '@atoll/api';
-import { controllerRevisions, deployments, pods } from '@atoll/kube';
-import type { KubeObject, Pod, Stored } from '@atoll/kube';
+import { deployments, pods } from '@atoll/kube';
+import type { Pod, Stored } from '@atoll/kube';
 import { leavesNothingUndone, refusedForAWhile } from '../../simulation/explorer/left-undone.ts';
 import {
-  childOf,
   editSpec,
   partlyScheduled,
   rollOut,
@@ -13,7 +12,7 @@ import {
   web,
   zone,
 } from '../../simulation/examples/spread-example.ts';
-import { keysForSubsetPod, keysForRevision, keysForSubsetChild } from './keys-for-event.ts';
+import { keysForSubsetPod } from './keys-for-event.ts';
 
 function rolledOut(spec: Partial<UnitedDeployment['spec']> = {}) {
   const { world, controller } = spread(web([zone('a'), zone('b')], 'Deployment', spec));
@@ -121,40 +120,5 @@ describe('the echo of its own status enqueues it where a plan finds more to do,'
       ],
     });
     expect(tried).toBeGreaterThan(20);
-  });
-});
-
-describe('a child', () => {
-  test('enqueues its owner, and one that nobody owns enqueues those who may want it', () => {
-    const { world } = rolledOut();
-    const owners = world.readers.unitedDeployments;
-    const ours = childOf(world, 'a') as Stored<KubeObject>;
-    expect(keysForSubsetChild(owners, { type: 'updated', old: ours, object: ours })).toEqual(['ns/web']);
-    const orphan = { ...ours, metadata: { ...ours.metadata, ownerReferences: [] } };
-    expect(keysForSubsetChild(owners, { type: 'added', object: orphan })).toEqual(['ns/web']);
-    const foreign = { ...orphan, metadata: { ...orphan.metadata, name: 'db-1' } };
-    expect(keysForSubsetChild(owners, { type: 'added', object: foreign })).toEqual([]);
-    const elsewhere = { ...orphan, metadata: { ...orphan.metadata, namespace: 'other' } };
-    expect(keysForSubsetChild(owners, { type: 'added', object: elsewhere })).toEqual([]);
-    expect(world.list(unitedDeployments)).toHaveLength(1);
-  });
-});
-
-describe('a revision', () => {
-  test('enqueues its owner, and one that nobody owns enqueues the one whose name it has', () => {
-    const { world } = rolledOut();
-    const owners = world.readers.unitedDeployments;
-    const [ours] = world.list(controllerRevisions) as readonly Stored<KubeObject>[];
-    if (ours === undefined) throw new Error('no revision');
-    const woken = (metadata: object) =>
-      keysForRevision(owners, {
-        type: 'added',
-        object: { ...ours, metadata: { ...ours.metadata, ...metadata } },
-      });
-    expect(woken({})).toEqual(['ns/web']);
-    expect(woken({ ownerReferences: [] })).toEqual(['ns/web']);
-    expect(woken({ ownerReferences: [], name: 'web-2-bcd' })).toEqual([]);
-    expect(woken({ ownerReferences: [], labels: {} })).toEqual([]);
-    expect(woken({ ownerReferences: [], namespace: 'other' })).toEqual([]);
   });
 });

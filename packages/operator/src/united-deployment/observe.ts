@@ -1,6 +1,9 @@
 import { totalReplicas, type Subset, type UnitedDeployment } from '@atoll/api';
 import { compileSelector, formatKey, InvalidSelectorError } from '@atoll/kube';
 import type { ControllerRevision, Instant, ObjectKey, Resource, Stored } from '@atoll/kube';
+import { storedHistory } from '../places/adoption/orphaned-history.ts';
+import { orphansOf } from '../places/adoption/orphans.ts';
+import { predecessorsChild } from '../places/adoption/predecessor.ts';
 import { nameConflicts, type NameConflict } from '../places/name-conflict.ts';
 import { ownedChildren } from '../places/owned-children.ts';
 import type { Place } from '../places/place.ts';
@@ -15,12 +18,9 @@ import { toTimestamp } from '../engine/status/conditions.ts';
 import type { Readers } from '../caches.ts';
 import type { Finding } from '../causes/finding.ts';
 import { findingsOf, type Findings } from '../causes/findings.ts';
-import { subsetNamedBy, type Child } from './child.ts';
+import { formerSubsets, subsetNamedBy, type Child } from './child.ts';
 import { childKinds, type ChildKind } from './child-kind.ts';
 import { kruiseFacts, type KruiseFacts, type KruiseReaders } from './kruise/kruise-manager.ts';
-import { adoptableHistory, predecessorsHistory } from './adoption/orphaned-history.ts';
-import { adoptable } from './adoption/orphans.ts';
-import { predecessorsChild } from './adoption/predecessor.ts';
 import { isServed, readerOf, type ChildReaders } from './reader-of.ts';
 import type { SubsetPod } from './scheduling/subset-pods.ts';
 import { readTemplate, revisionData } from './template.ts';
@@ -88,18 +88,29 @@ export function observe(
   findings: Findings,
   key: ObjectKey,
 ): UnitedDeploymentSnapshot | undefined {
-  const stored = readers.unitedDeployments.get(key);
-  if (stored === undefined) return undefined;
-  const object = withoutNulls(stored);
+  const found = readers.unitedDeployments.get(key);
+  if (found === undefined) return undefined;
+  const object = withoutNulls(found);
   const owner: Owner = { resource, object };
-  const { orphanedHistory, all } = storedHistory(owner, readers);
-  const history = readHistory(all, revisionData);
+  const former = { data: revisionData, unlabelled: 'CloneSet' } as const;
+  const stored = storedHistory(owner, readers.controllerRevisions, former);
+  const history = readHistory(stored.all, revisionData);
   const desired = desiredOf(owner, readers, history);
   const children = childrenOf(owner, readers);
   const pods = Object.fromEntries(
     children.map((child) => [child.object.metadata.uid, podsOf(readers, child)]),
   );
-  const orphans = desired.ok && desired.served ? orphansOf(owner, desired, children, readers) : [];
+  const orphans =
+    desired.ok && desired.served
+      ? orphansOf(
+          object,
+          desired.kind,
+          desired.places,
+          children,
+          readerOf(readers, desired.kind),
+          formerSubsets,
+        )
+      : [];
   return {
     owner,
     certain: isCertain(readers, desired),
@@ -111,21 +122,9 @@ export function observe(
     nameConflicts:
       desired.ok && desired.served ? conflictsOf(owner, desired, [...children, ...orphans], readers) : {},
     history,
-    orphanedHistory,
+    orphanedHistory: stored.orphaned,
     kruise: kruiseFacts(readers),
   };
-}
-
-/** Without a selector that can be understood nothing is ours but what we own. */
-function storedHistory({ object }: Owner, { controllerRevisions }: UnitedDeploymentReaders) {
-  const { namespace = '' } = object.metadata;
-  const owned = ownedBy(controllerRevisions, object);
-  const orphaned = controllerRevisions.by('orphan', namespace);
-  const namesakes = controllerRevisions.by('ownersName', formatKey(object.metadata));
-  const isAlone = orphaned.length === 0 && namesakes.length === owned.length;
-  if (isAlone || problemOf(object.spec) !== undefined) return { orphanedHistory: [], all: owned };
-  const orphanedHistory = adoptableHistory(object, orphaned);
-  return { orphanedHistory, all: [...owned, ...orphanedHistory, ...predecessorsHistory(object, namesakes)] };
 }
 
 /**
@@ -222,20 +221,6 @@ function podsOf({ subsetPods }: UnitedDeploymentReaders, { kind, object }: Child
     : ownedBy(subsetPods, object);
 }
 
-function orphansOf(
-  owner: Owner,
-  desired: Extract<Desired, { ok: true }>,
-  children: readonly Child[],
-  readers: UnitedDeploymentReaders,
-): readonly Child[] {
-  const { namespace = '' } = owner.object.metadata;
-  const found = readerOf(readers, desired.kind).by('orphan', namespace);
-  if (found.length === 0) return [];
-  const served = new Set(children.filter(({ kind }) => kind === desired.kind).map(({ place }) => place));
-  const open = desired.places.filter(({ name }) => !served.has(name));
-  return adoptable(owner.object, desired.kind, open, found);
-}
-
 /** `children`: those that are to become ours included. */
 function conflictsOf(
   owner: Owner,
@@ -245,6 +230,6 @@ function conflictsOf(
 ): Readonly<Record<string, NameConflict>> {
   const reader = readerOf(readers, kind);
   return nameConflicts(owner, kind, places, children, reader, (subset) =>
-    predecessorsChild(owner.object, kind, reader, subset),
+    predecessorsChild(owner, kind, reader, subset, subsetNamedBy),
   );
 }

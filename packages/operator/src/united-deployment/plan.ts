@@ -6,7 +6,6 @@ import type { Step } from '../engine/step.ts';
 import { isAtWanted } from '../engine/rollout/target.ts';
 import { planPlaces } from '../places/plan-places.ts';
 import { stuckPodStep } from '../places/stuck-pod-step.ts';
-import { adoptHistorySteps } from './adoption/orphaned-history.ts';
 import { totalSteps } from './allocation/total-step.ts';
 import { subsetPlaces } from './child.ts';
 import type { UnitedDeploymentDecision } from './decision.ts';
@@ -41,16 +40,17 @@ export function plan(
       holds,
       inspect,
       steps: children,
-      revisions: { decision: decided.desired.revision, history, data: revisionData },
+      revisions: {
+        decision: decided.desired.revision,
+        history,
+        orphaned: snapshot.orphanedHistory,
+        data: revisionData,
+      },
       stuckPods: decided.places
         .filter(({ target }) => isAtWanted(target))
         .map((subset) => stuckPodStep(subsetPlaces, subset, subset.pods, now)),
       also: {
-        first: [always('adopt history', adoptHistorySteps(owner, snapshot.orphanedHistory))],
-        beforeCreates: [
-          { ...always('label pods', decided.places.flatMap(labelSteps)), slowStart: true },
-          always('adopt children', children.adoptions),
-        ],
+        beforeCreates: [{ ...always('label pods', decided.places.flatMap(labelSteps)), slowStart: true }],
         afterApplies: { name: 'apply dependent children', steps: children.later, slowStart: true },
         last: [always('fill in the total', totalSteps(owner))],
       },

@@ -1,13 +1,12 @@
 import { annotations } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
-import { adoption } from '../children/ownership/adoption.ts';
 import { ownersBeforeApply } from '../children/ownership/field-owners.ts';
 import type { Step } from '../engine/step.ts';
 import { childSteps, type ChildRendering } from '../places/child-steps.ts';
 import { afterMoves, inTwoStages, movesAway, presentOf } from './allocation/after-moves.ts';
 import { scaleOrder, type ScaleStep, type Scaling } from './allocation/scale-order.ts';
-import { subsetPlaces, type Child } from './child.ts';
-import { kindFacts, type ChildKind } from './child-kind.ts';
+import { subsetPlaces } from './child.ts';
+import type { ChildKind } from './child-kind.ts';
 import type { Decision, SubsetDecision } from './decision.ts';
 import type { Owner, UnitedDeploymentSnapshot } from './observe.ts';
 import { compareSubsetChild, newSubsetChild } from './rendering/finish-child.ts';
@@ -15,7 +14,6 @@ import type { RenderInput } from './rendering/render-child.ts';
 
 /** What is to be done to children. */
 export interface SubsetSteps {
-  readonly adoptions: readonly Step[];
   readonly creates: readonly Step[];
   readonly owners: readonly Step[];
   readonly applies: readonly Step[];
@@ -25,7 +23,7 @@ export interface SubsetSteps {
   readonly unfinished: boolean;
 }
 
-const nothing = { adoptions: [], creates: [], owners: [], applies: [] };
+const nothing = { creates: [], owners: [], applies: [] };
 
 export function subsetSteps(
   { owner }: UnitedDeploymentSnapshot,
@@ -36,14 +34,11 @@ export function subsetSteps(
   const moves = decision.places.some(movesAway);
   const order = moves ? {} : scaleOrder(decision.places.map(scalingOf));
   const writable = decision.places
-    .filter(({ orphan, patchProblem }) => orphan === undefined && patchProblem === undefined)
+    .filter(({ patchProblem }) => patchProblem === undefined)
     .map((subset) => written(subset, order[subset.place.name]?.replicas ?? subset.replicas));
-  const adoptions = decision.places.flatMap(({ orphan }) =>
-    orphan === undefined ? [] : [adoptStep(owner, orphan)],
-  );
   const children = childSteps(owner, subsetPlaces, writable, renderingFor(owner), now);
   const { creates, owners, applies } = children;
-  const steps = { adoptions, creates, owners, applies };
+  const steps = { creates, owners, applies };
   return moves ? { ...afterMoves(steps, decision), unfinished: false } : inOrder(steps, decision, order);
 }
 
@@ -122,15 +117,5 @@ function renderingFor(owner: Owner): ChildRendering<ChildKind, SubsetDecision> {
       return { word: 'SubsetScaled', message: `${named} goes from ${present ?? 1} to ${replicas} replicas` };
     },
     follows: 'its subset',
-  };
-}
-
-function adoptStep(owner: Owner, { kind, object, place: subset }: Child): Step {
-  const named = `${kind} ${object.metadata.name} of subset ${subset ?? ''}`;
-  return {
-    ...adoption(owner, kindFacts[kind].resource, object),
-    ...(subset === undefined ? {} : { target: subset }),
-    eventReason: subsetPlaces.eventReason,
-    why: { word: 'ChildAdopted', message: `${named} has no owner and is what this subset asks for` },
   };
 }

@@ -1,16 +1,18 @@
 import { labels, unitedDeployments } from '@atoll/api';
-import { controllerOf, controllerRevisions, deployments } from '@atoll/kube';
-import type { KubeObject, Resource, Stored } from '@atoll/kube';
+import { controllerRevisions, deployments } from '@atoll/kube';
+import type { KubeObject, Stored } from '@atoll/kube';
 import type { Controller } from '../../../src/engine/controller.ts';
 import type { UnitedDeploymentSnapshot } from '../../../src/united-deployment/observe.ts';
 import { orphanFinalizer } from '../../neighbours/orphan-finalizer.ts';
 import { creates, deletes, edits } from '../../neighbours/people.ts';
 import { withoutVersion } from '../../explorer/planned-step.ts';
 import { atRest } from '../../story.ts';
-import { seed, slotOf } from '../../model/store.ts';
+import { seed } from '../../model/store.ts';
 import type { Store } from '../../model/store.ts';
 import { objectsOf } from '../../world.ts';
-import type { Effect, World } from '../../world.ts';
+import type { World } from '../../world.ts';
+import { allDeployments, isAdoption, isOrphan, isStranger, taken, wrongAdoption } from '../orphans.ts';
+import type { OrphansBug } from '../orphans.ts';
 import { changingSteps, seeing } from '../planted.ts';
 import { subsetOf, subsetsOf, united } from './united-deployment-objects.ts';
 import type { SmallChild } from './united-deployment-objects.ts';
@@ -19,17 +21,6 @@ import { shapeOf, unitedDeploymentWorld } from './united-deployment-world.ts';
 import type { UnitedDeploymentWorldOptions } from './united-deployment-world.ts';
 import { withPlanted } from '../world-parts.ts';
 import { stamp } from '../world-options.ts';
-
-/** Bugs of adoption. */
-export type OrphansBug =
-  /** Whatever has become of it since it was seen. */
-  | 'adopts-by-old-caches'
-  /** Whatever carries the labels of a subset is an orphan of ours. */
-  | 'adopts-by-labels-alone'
-  /** What has no owner is nobody's. */
-  | 'never-adopts'
-  /** Nobody waits until it is seen what becomes of a namesake's child. */
-  | 'old-child-is-no-matter';
 
 /** Deployments that nobody owns and that carry the labels of the first subset. */
 export type Orphan =
@@ -50,8 +41,6 @@ export interface OrphansWorldOptions extends UnitedDeploymentWorldOptions {
   readonly orphans?: readonly Orphan[];
 }
 
-const all = deployments as Resource<KubeObject>;
-
 /** A UnitedDeployment of one subset beside Deployments that nobody owns, or that loses its own. */
 export function orphansWorld(options: OrphansWorldOptions): World {
   const { orphans = [], orphansBug } = options;
@@ -66,13 +55,14 @@ export function orphansWorld(options: OrphansWorldOptions): World {
         : orphans.reduce((store, each) => withOrphan(store, left, each), base.begin),
     neighbours: [
       ...base.neighbours,
-      orphanFinalizer(unitedDeployments, [all, controllerRevisions]),
+      orphanFinalizer(unitedDeployments, [allDeployments, controllerRevisions]),
       deletes('orphan', unitedDeployments, () => true, 'Orphan'),
       creates('again', unitedDeployments, [united(shapeOf(alone))]),
-      deletes('others delete orphans', all, isOrphan),
-      edits('takes', all, (child) => (isOrphan(child) ? [taken(child)] : [])),
+      deletes('others delete orphans', allDeployments, isOrphan),
+      edits('takes', allDeployments, (child) => (isOrphan(child) ? [taken(child)] : [])),
     ],
-    wrongEffect: (effect) => (isAdoption(effect) ? wrongAdoption(effect) : base.wrongEffect?.(effect)),
+    wrongEffect: (effect) =>
+      isAdoption(effect) ? wrongAdoption(effect, ownerIn) : base.wrongEffect?.(effect),
     missing: (store) => missingAdoption(store) ?? base.missing(store),
   };
   return withPlanted<UnitedDeploymentSnapshot>(world, (controller, caches) => {
@@ -99,7 +89,7 @@ function withOrphan(store: Store, left: SmallChild, orphan: Orphan): Store {
   ): Store => {
     const object = { ...left, spec, metadata: { ...left.metadata, name, labels: found } } as SmallChild;
     const isTheirs = orphan !== 'ours' && orphan !== 'of Kruise';
-    return seed(store, all, object, `uid-${isTheirs ? 'stranger' : 'orphan'}-${name}`, stamp);
+    return seed(store, allDeployments, object, `uid-${isTheirs ? 'stranger' : 'orphan'}-${name}`, stamp);
   };
   switch (orphan) {
     case 'ours':
@@ -118,54 +108,12 @@ function withOrphan(store: Store, left: SmallChild, orphan: Orphan): Store {
   }
 }
 
-function isOrphan(child: KubeObject): boolean {
-  return controllerOf(child) === undefined && child.metadata.deletionTimestamp === undefined;
-}
-
-function isStranger({ metadata: { uid = '' } }: KubeObject): boolean {
-  return uid.startsWith('uid-stranger');
-}
-
-function taken({ metadata: { name } }: KubeObject) {
-  const other = {
-    apiVersion: 'example.test/v1',
-    kind: 'Other',
-    name: 'other',
-    uid: 'uid-web',
-    controller: true,
-  };
-  const ownerReferences = [{ ...other, uid: 'uid-other' }];
-  return { label: `takes ${name}`, patch: { metadata: { ownerReferences } } };
-}
-
-function isAdoption({ request, before }: Effect): boolean {
-  const { kind } = request.resource;
-  if (request.verb !== 'patch' || (kind !== 'Deployment' && kind !== 'ControllerRevision')) return false;
-  const held = before.objects.get(slotOf(request.resource, request.key))?.object;
-  return held !== undefined && controllerOf(held) === undefined;
-}
-
-/** E: only what was ours, and only for an owner that stays. */
-function wrongAdoption({ request, before, after, late }: Effect): string | undefined {
-  if (request.verb !== 'patch') return undefined;
-  const slot = slotOf(request.resource, request.key);
-  const [held, next] = [before.objects.get(slot)?.object, after.objects.get(slot)?.object];
-  if (held === undefined || next === undefined) return undefined;
-  const { name, deletionTimestamp } = held.metadata;
-  if (isStranger(held)) return `${name} is adopted, which was never ours`;
-  if (deletionTimestamp !== undefined) return `${name} is adopted, which is being deleted`;
-  const owner = ownerIn(before);
-  const isOwners = owner !== undefined && controllerOf(next)?.uid === owner.metadata.uid;
-  if (late || (isOwners && owner.metadata.deletionTimestamp === undefined)) return undefined;
-  return `${name} is given to an owner that is going`;
-}
-
 /** L: an object that has an orphan of its own runs no duplicate beside it. */
 function missingAdoption(store: Store): string | undefined {
   const owner = ownerIn(store);
   if (owner === undefined) return undefined;
   const named = subsetsOf(owner).map(({ name }) => name);
-  const lost = objectsOf(store, all).find(
+  const lost = objectsOf(store, allDeployments).find(
     (child) => isOrphan(child) && !isStranger(child) && named.includes(subsetOf(child)),
   );
   const serving = childrenIn(store).find((child) => lost !== undefined && subsetOf(child) === subsetOf(lost));

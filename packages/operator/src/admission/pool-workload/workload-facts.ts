@@ -5,7 +5,7 @@ import type { ChildWorkload } from '../../children/child.ts';
 import { ownedChildren, servesPlace } from '../../places/owned-children.ts';
 import { selectPools, type SelectedPool } from '../../places/pools/select-pools.ts';
 import { poolPlaces, type Child, type ChildKind } from '../../pool-workload/child.ts';
-import { poolNamedBy } from '../../pool-workload/observe.ts';
+import { poolNamedBy } from '../../pool-workload/child.ts';
 
 /** What the admission of a workload reads. */
 export type AdmissionReaders = Pick<Readers, 'nodePools' | 'deployments' | 'statefulSets'>;

@@ -5,6 +5,7 @@ import type { PodTemplate, RenderedChild } from '../../children/child.ts';
 import { workloadLabel } from '../../children/names.ts';
 import { ownerReference, type ChildOwner } from '../../children/ownership/owner.ts';
 import type { Revision } from '../../children/revisions/revision.ts';
+import { childSelector } from '../../places/adoption/orphans.ts';
 import type { ChildKind } from '../child.ts';
 import { withPoolTolerations } from './pool-tolerations.ts';
 
@@ -64,7 +65,7 @@ export function renderChild(input: RenderInput): RenderedChild {
     spec: {
       ...template.spec,
       ...(replicas === undefined ? {} : { replicas }),
-      selector: { ...selector, matchLabels: { ...selector.matchLabels, ...poolName } },
+      selector: childSelector(owner.object, labels.poolName, pool.name),
       template: renderPods(givenPods(input), pool),
     },
   };

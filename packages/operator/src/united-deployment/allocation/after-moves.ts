@@ -2,7 +2,6 @@ import type { Step } from '../../engine/step.ts';
 import type { Decision, SubsetDecision } from '../decision.ts';
 
 interface Steps {
-  readonly adoptions: readonly Step[];
   readonly creates: readonly Step[];
   readonly owners: readonly Step[];
   readonly applies: readonly Step[];

@@ -1,11 +1,11 @@
-import { annotations, labels, type UnitedDeployment } from '@atoll/api';
+import { annotations, labels } from '@atoll/api';
 import { apiVersionOf, canonicalJson, semanticallyEqual } from '@atoll/kube';
-import type { LabelSelector } from '@atoll/kube';
 import { childAnnotations } from '../../children/child-annotations.ts';
 import type { PodTemplate, RenderedChild } from '../../children/child.ts';
 import { workloadLabel } from '../../children/names.ts';
 import { ownerReference } from '../../children/ownership/owner.ts';
 import type { Revision } from '../../children/revisions/revision.ts';
+import { childSelector } from '../../places/adoption/orphans.ts';
 import { kindFacts, type ChildKind } from '../child-kind.ts';
 import type { Owner, DesiredSubset } from '../observe.ts';
 import { withPartition } from './with-partition.ts';
@@ -52,15 +52,10 @@ export function renderChild(input: RenderInput, pods: PodTemplate): RenderedChil
     spec: {
       ...spec,
       replicas,
-      selector: childSelector(owner.object, subset.name),
+      selector: childSelector(owner.object, labels.subsetName, subset.name),
       template: pods,
     },
   };
-}
-
-export function childSelector({ spec }: UnitedDeployment, subset: string): LabelSelector {
-  const { selector } = spec;
-  return { ...selector, matchLabels: { ...selector.matchLabels, [labels.subsetName]: subset } };
 }
 
 function patchText({ subset, patchText: present }: RenderInput): string {

@@ -3,7 +3,7 @@ import { labels, unitedDeployments } from '@atoll/api';
 import { controllerOf, deployments, type KubeObject, type OwnerReference, type Resource } from '@atoll/kube';
 import { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
 import { web, webKey, zone } from '../../../simulation/examples/spread-example.ts';
-import { createUnitedDeploymentController } from '../controller.ts';
+import { createUnitedDeploymentController } from '../../united-deployment/controller.ts';
 
 const key = { namespace: 'ns', name: 'web-a-old' };
 const others = deployments as Resource<KubeObject>;

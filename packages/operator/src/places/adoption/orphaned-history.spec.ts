@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { labels, type UnitedDeployment } from '@atoll/api';
 import type { ControllerRevision, Stored } from '@atoll/kube';
 import { web } from '../../../simulation/examples/spread-example.ts';
-import { adoptableHistory } from './orphaned-history.ts';
-import { readTemplate, revisionData } from '../template.ts';
+import { readTemplate, revisionData } from '../../united-deployment/template.ts';
+import { byOrphanedHistory, formerHistory } from './orphaned-history.ts';
 
 type Metadata = Stored<ControllerRevision>['metadata'];
 
@@ -19,13 +19,18 @@ function dataOf(of: UnitedDeployment): NonNullable<ControllerRevision['data']> {
   return revisionData.write(read.template) as NonNullable<ControllerRevision['data']>;
 }
 
+function comesBack(to: Stored<UnitedDeployment>, revision: Stored<ControllerRevision>): boolean {
+  return formerHistory(to, { data: revisionData, unlabelled: 'CloneSet' }, [revision]).length === 1;
+}
+
 function adopted(metadata: Partial<Metadata>, data = dataOf(given)): boolean {
   const revision = {
     data,
     revision: 1,
     metadata: { namespace: 'ns', name: 'web-bcd', labels: own, ...stamp, ...metadata },
   };
-  return adoptableHistory(owner, [revision]).length === 1;
+  const isUnowned = byOrphanedHistory.orphan(revision).length > 0;
+  return isUnowned && comesBack(owner, revision);
 }
 
 const controller = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'web', uid: 'v', controller: true };
@@ -67,6 +72,6 @@ it('nothing comes back to what is being deleted', () => {
     revision: 1,
     metadata: { namespace: 'ns', name: 'web-bcd', labels: own, ...stamp },
   };
-  expect(adoptableHistory(going, [revision])).toEqual([]);
-  expect(adoptableHistory(owner, [revision])).toHaveLength(1);
+  expect(comesBack(going, revision)).toBe(false);
+  expect(comesBack(owner, revision)).toBe(true);
 });

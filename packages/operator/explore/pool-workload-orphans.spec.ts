@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { atRest } from '../simulation/story.ts';
+import { poolOrphansWorld } from '../simulation/worlds/pool-workload-orphans-world.ts';
+import type { PoolOrphansWorldOptions } from '../simulation/worlds/pool-workload-orphans-world.ts';
+import { foundIn, type Found } from './found-in.ts';
+import { safe, verdictOn } from './verdict-on.ts';
+
+type Row = Omit<PoolOrphansWorldOptions, 'name'>;
+const brief = { lag: 0, spurious: false } as const;
+
+describe('children in pools that nobody owns: what was ours comes back, and nothing else', () => {
+  const worlds: Readonly<Record<string, Row>> = {
+    "it was the old operator's, and the template changes": {
+      orphans: ['of the old operator'],
+      budgets: { edit: 1 },
+    },
+    'it was that of another one with the same selector': { orphans: ['of web-2'], budgets: {} },
+    'it was ours, of another one with the same selector': { orphans: ['ours of web-2'], budgets: {} },
+    'somebody else takes it': { orphans: ['of the old operator'], budgets: { takes: 1 } },
+    'somebody deletes it': { orphans: ['of the old operator'], budgets: { 'others delete orphans': 1 } },
+    'its pool leaves': { orphans: ['of the old operator'], budgets: { select: 1 }, ...brief },
+    'a request fails in any way, or the operator dies': {
+      orphans: ['of the old operator'],
+      budgets: { fault: 1 },
+      ...brief,
+    },
+  };
+  it.each(Object.entries(worlds))('%s', (name, row) => {
+    expect(verdictOn(poolOrphansWorld({ name, ...row }))).toEqual(safe);
+  });
+
+  /** Where time passes, no cache is behind for longer than nothing else can happen. */
+  const letGo: Readonly<Record<string, Row>> = {
+    'the workload is deleted, and its children are to stay': { budgets: { orphan: 1 } },
+    'while the template changes': { budgets: { orphan: 1, edit: 1 } },
+    'and is made again': { budgets: { orphan: 1, again: 1 }, patient: true },
+    'and is made again, while a request fails in any way or the operator dies': {
+      budgets: { orphan: 1, again: 1, fault: 1 },
+      ...brief,
+    },
+  };
+  it.each(Object.entries(letGo))('%s', (name, row) => {
+    expect(verdictOn(atRest(poolOrphansWorld({ name, ...row })))).toEqual(safe);
+  });
+
+  const bugs: Readonly<Record<string, Row & Found & { readonly fromRest?: true }>> = {
+    'it is taken from somebody who has it by now': {
+      orphansBug: 'adopts-by-old-caches',
+      orphans: ['of the old operator'],
+      budgets: { takes: 1 },
+      layer: 'E',
+      report: 'web-hz-old15 is not ours',
+    },
+    'labels are enough': {
+      orphansBug: 'adopts-by-labels-alone',
+      orphans: ['ours of web-2'],
+      budgets: {},
+      layer: 'E',
+      report: 'web-2-hz-gh45k2xz is adopted, which was never ours',
+    },
+    'what has no owner is left alone': {
+      orphansBug: 'never-adopts',
+      orphans: ['of the old operator'],
+      budgets: {},
+      layer: 'L',
+      report: 'web-hz-old15 has no owner',
+    },
+    'it is given to an owner from the cache alone': {
+      engineBug: 'nothing-read-live',
+      fromRest: true,
+      budgets: { orphan: 1 },
+      layer: 'E',
+      report: 'is given to an owner that is going',
+    },
+    "nobody waits to see what becomes of a namesake's child": {
+      orphansBug: 'old-child-is-no-matter',
+      fromRest: true,
+      patient: true,
+      budgets: { orphan: 1, again: 1 },
+      layer: 'L',
+      report: 'has no owner',
+    },
+  };
+  it.each(Object.entries(bugs))('planted: %s', (name, { layer, report, fromRest, ...row }) => {
+    const world = poolOrphansWorld({ name, ...row });
+    expect(foundIn(fromRest === true ? atRest(world) : world, report)).toEqual({
+      layer,
+      report,
+      hasStory: true,
+    });
+  });
+});

@@ -1,0 +1,126 @@
+import { expect, it } from 'vitest';
+import { annotations, labels, type UnitedDeployment } from '@atoll/api';
+import type { Stored } from '@atoll/kube';
+import { web } from '../../../simulation/examples/spread-example.ts';
+import type { ChildWorkload } from '../../children/child.ts';
+import { formerPools } from '../../pool-workload/child.ts';
+import { formerSubsets } from '../../united-deployment/child.ts';
+import { adoptable, childSelector, type SelectingOwner } from './orphans.ts';
+
+const stamp = { uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' };
+
+/** Whether a Deployment of that name comes back to the subset; without a word of whose it was it looks like Kruise's. */
+function adopted(
+  name: string,
+  { subset = 'a', whose, owner = 'web' }: { subset?: string; whose?: string; owner?: string } = {},
+): boolean {
+  const given = web();
+  const object: Stored<UnitedDeployment> = {
+    ...given,
+    metadata: { ...given.metadata, ...stamp, name: owner },
+  };
+  const recorded = whose === undefined ? {} : { [labels.workload]: whose };
+  const child: Stored<ChildWorkload> = {
+    metadata: {
+      namespace: 'ns',
+      name,
+      labels: { app: 'web', [labels.subsetName]: subset, ...recorded },
+      annotations: { [annotations.subsetPatch]: '' },
+      ...stamp,
+    },
+    spec: {
+      selector: childSelector(object, labels.subsetName, subset) as NonNullable<
+        ChildWorkload['spec']
+      >['selector'] &
+        object,
+    },
+  };
+  return adoptable(object, 'Deployment', [{ name: subset }], [child], formerSubsets).length === 1;
+}
+
+const long = 'w'.repeat(60);
+
+it.each([
+  ['web-a-x7f2k', {}],
+  ['web-x7f2k', { subset: 'Zone_A' }],
+  [`${'w'.repeat(58)}x7f2k`, { owner: long }],
+  ['whatever', { whose: 'web' }],
+])('%s comes back: it was ours, or Kruise named it for us', (name, recorded) => {
+  expect(adopted(name, recorded)).toBe(true);
+});
+
+it.each([
+  ['web-2-a-x7f2k', {}],
+  ['website-a-x7f2k', {}],
+  ['web-b-x7f2k', {}],
+  ['web-a-x7f2k-1', {}],
+  ['web-a', {}],
+  ['web-2-x7f2k', { subset: 'Zone_A' }],
+  ['web-a-x7f2k', { whose: 'web-2' }],
+])('%s stays with nobody: another one with our selector may want it', (name, recorded) => {
+  expect(adopted(name, recorded)).toBe(false);
+});
+
+/** The same for the pool `hz` of a pool workload; without a word of whose it was it looks like the old operator's. */
+function poolsChild(
+  name: string,
+  { whose, owner = 'web', pool = 'hz' }: { whose?: string; owner?: string; pool?: string } = {},
+): boolean {
+  const object: Stored<SelectingOwner> = {
+    metadata: { namespace: 'ns', name: owner, ...stamp },
+    spec: { selector: { matchLabels: { app: 'web' } } },
+  };
+  const child: Stored<ChildWorkload> = {
+    metadata: {
+      namespace: 'ns',
+      name,
+      labels: {
+        app: 'web',
+        [labels.poolName]: pool,
+        ...(whose === undefined ? {} : { [labels.workload]: whose }),
+      },
+      annotations: whose === undefined ? { [annotations.refNodePool]: pool } : {},
+      ...stamp,
+    },
+    spec: {
+      selector: childSelector(object, labels.poolName, pool) as NonNullable<
+        ChildWorkload['spec']
+      >['selector'] &
+        object,
+    },
+  };
+  return adoptable(object, 'Deployment', [{ name: pool }], [child], formerPools).length === 1;
+}
+
+const longPool = 'p'.repeat(200);
+
+it.each([
+  ['web-hz-x7f2k', {}],
+  ['whatever', { whose: 'web' }],
+  [`web-${'p'.repeat(54)}x7f2k`, { pool: longPool }],
+  [`${'w'.repeat(58)}x7f2k`, { owner: long, pool: longPool }],
+])('the child of a pool %s comes back', (name, recorded) => {
+  expect(poolsChild(name, recorded)).toBe(true);
+});
+
+it.each([
+  ['web-2-hz-x7f2k', {}],
+  ['web-hz-x7f2k-1', {}],
+  ['web-x7f2k', {}],
+  ['web-hz-x7f2k', { whose: 'web-2' }],
+])('the child of a pool %s stays with nobody', (name, recorded) => {
+  expect(poolsChild(name, recorded)).toBe(false);
+});
+
+it.each([
+  ['empty', {}],
+  ['not to be understood', { matchExpressions: [{ key: 'app', operator: 'Like', values: ['web'] }] }],
+])('nothing comes back to an object whose selector is %s', (_, selector) => {
+  const object = { metadata: { namespace: 'ns', name: 'web', ...stamp }, spec: { selector } } as never;
+  const child = {
+    metadata: { namespace: 'ns', name: 'web-hz', labels: { [labels.workload]: 'web' }, ...stamp },
+    spec: { selector: childSelector(object, labels.poolName, 'hz') },
+  } as never;
+  const former = { ...formerPools, placeOf: () => 'hz' };
+  expect(adoptable(object, 'Deployment', [{ name: 'hz' }], [child], former)).toEqual([]);
+});

@@ -1,0 +1,152 @@
+import { labels } from '@atoll/api';
+import {
+  compileSelector,
+  controllerOf,
+  InvalidSelectorError,
+  semanticallyEqual,
+  selectorMatches,
+  type KubeObject,
+  type LabelSelector,
+  type Reader,
+  type Resource,
+  type Selector,
+  type Stored,
+} from '@atoll/kube';
+import { byService, isTerminating, type ChildWorkload } from '../../children/child.ts';
+import { workloadLabel } from '../../children/names.ts';
+import { adoption } from '../../children/ownership/adoption.ts';
+import type { ChildOwner } from '../../children/ownership/owner.ts';
+import type { Step } from '../../engine/step.ts';
+import type { Place, PlaceChild } from '../place.ts';
+import type { PlacesKind } from '../places-kind.ts';
+
+/** An object that keeps a child in each of its places, and selects their pods. */
+export interface SelectingOwner extends KubeObject {
+  readonly spec: { readonly selector: LabelSelector };
+}
+
+/** How a kind recognises what was a child of its objects. */
+export interface FormerChildren {
+  /** The label of children that names their place. */
+  readonly placeLabel: string;
+  readonly placeOf: (child: ChildWorkload) => string | undefined;
+  /** What stands in the name of a child of an older operator before the random part; undefined: none made it. */
+  readonly oldNamePrefix: (owner: SelectingOwner, child: Stored<ChildWorkload>) => string | undefined;
+}
+
+/** The API server's own limit for what stands before the random part of a name. */
+const generatedPrefixLimit = 58;
+
+/** Files what has the label of a place and nobody owns under that label and its namespace, so that it can be adopted. */
+export const byOrphanedPlace = {
+  orphan: (object: KubeObject): readonly string[] => {
+    const { namespace = '', labels: found = {} } = object.metadata;
+    const named = [labels.subsetName, labels.poolName].filter((label) => found[label] !== undefined);
+    return named.length > 0 && controllerOf(object) === undefined
+      ? named.map((label) => orphanKey(label, namespace))
+      : [];
+  },
+};
+
+function orphanKey(placeLabel: string, namespace: string): string {
+  return `${placeLabel} ${namespace}`;
+}
+
+/**
+ * Children without an owner that were this object's, or its namesake's before it: a person who deletes one with `--cascade=orphan` and makes
+ * it again wants them back, and so does one whose backup was restored without owners. At most one for a place, for those that no child of
+ * the wanted kind serves.
+ */
+export function orphansOf<Kind extends string>(
+  owner: Stored<SelectingOwner>,
+  kind: Kind,
+  places: readonly Place[],
+  children: readonly PlaceChild<Kind>[],
+  reader: Reader<ChildWorkload>,
+  former: FormerChildren,
+): readonly PlaceChild<Kind>[] {
+  const found = reader.by('orphan', orphanKey(former.placeLabel, owner.metadata.namespace ?? ''));
+  if (found.length === 0) return [];
+  const served = new Set(children.filter((child) => child.kind === kind).map(({ place }) => place));
+  const open = places.filter(({ name }) => !served.has(name));
+  return adoptable(owner, kind, open, found, former);
+}
+
+/**
+ * A label alone never makes an object ours: the selector, which nobody can change, must be exactly the one that we would write, the labels
+ * must match, and the name must be one that we or an older operator give. Of several for one place the one that serves.
+ */
+export function adoptable<Kind extends string>(
+  owner: Stored<SelectingOwner>,
+  kind: Kind,
+  open: readonly Place[],
+  found: readonly Stored<ChildWorkload>[],
+  former: FormerChildren,
+): readonly PlaceChild<Kind>[] {
+  const selector = selectorThatAdopts(owner);
+  if (selector === undefined) return [];
+  const candidates = found
+    .filter((object) => !isTerminating(object) && selectorMatches(selector, object.metadata.labels))
+    .filter((object) => wasOf(owner, object, former))
+    .map((object): PlaceChild<Kind> => ({ kind, object, place: former.placeOf(object) }))
+    .sort(byService);
+  return open.flatMap(({ name }) => {
+    const wanted = childSelector(owner, former.placeLabel, name);
+    const first = candidates.find(
+      ({ place, object }) => place === name && semanticallyEqual(object.spec?.selector, wanted),
+    );
+    return first === undefined ? [] : [first];
+  });
+}
+
+/** undefined: nothing is ours but what we own, because the object is going, or its selector is empty or cannot be understood. */
+export function selectorThatAdopts(owner: Stored<SelectingOwner>): Selector | undefined {
+  const { selector } = owner.spec;
+  const { matchLabels = {}, matchExpressions = [] } = selector ?? {};
+  if (isTerminating(owner) || Object.keys(matchLabels).length + matchExpressions.length === 0)
+    return undefined;
+  try {
+    return compileSelector(selector);
+  } catch (error) {
+    if (error instanceof InvalidSelectorError) return undefined;
+    throw error;
+  }
+}
+
+/** What the child of a place selects: the object's own selector, and its place. */
+export function childSelector(
+  { spec: { selector } }: SelectingOwner,
+  placeLabel: string,
+  place: string,
+): LabelSelector {
+  return { ...selector, matchLabels: { ...selector.matchLabels, [placeLabel]: place } };
+}
+
+export function adoptStep<Kind extends string>(
+  owner: ChildOwner,
+  { place: called, resourceOf, eventReason }: PlacesKind<Kind>,
+  { kind, object, place }: PlaceChild<Kind>,
+): Step {
+  const named = `${kind} ${object.metadata.name} of ${called} ${place ?? ''}`;
+  const resource: Resource<KubeObject> = resourceOf(kind);
+  return {
+    ...adoption(owner, resource, object),
+    ...(place === undefined ? {} : { target: place }),
+    eventReason,
+    why: { word: 'ChildAdopted', message: `${named} has no owner and is what this ${called} asks for` },
+  };
+}
+
+/** Ours record whose they were; those of older operators have it in their name alone. A beginning would take what was `web-2`'s for `web`'s. */
+function wasOf(
+  owner: SelectingOwner,
+  child: Stored<ChildWorkload>,
+  { oldNamePrefix }: FormerChildren,
+): boolean {
+  const { name, labels: found } = child.metadata;
+  const named = found?.[labels.workload];
+  if (named !== undefined) return named === workloadLabel(owner.metadata.name);
+  const prefix = oldNamePrefix(owner, child)?.slice(0, generatedPrefixLimit);
+  if (prefix === undefined) return false;
+  return name.startsWith(prefix) && /^[a-z0-9]{5}$/.test(name.slice(prefix.length));
+}
