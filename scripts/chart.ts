@@ -39,7 +39,10 @@ export function chartTemplates(): readonly Manifest[] {
   ];
 }
 
-/** Several releases that are limited to namespaces stand beside each other, and one of them brings what is the same for all. */
+/**
+ * Several releases that are limited to namespaces stand beside each other, and one of them brings what is the same for all. Definitions alone may
+ * come from elsewhere.
+ */
 function accessTemplate(): Manifest {
   const { controllers } = shippedInstallation;
   const text = [
@@ -48,7 +51,7 @@ function accessTemplate(): Manifest {
     `{{- if .Values.namespaces }}\n${limitedAccess(controllers)}{{- end }}\n`,
     section({ objects: ownNamespaceObjects() }),
     section({
-      when: 'or .Values.crds.install (not .Values.namespaces)',
+      when: 'or .Values.crds.install .Values.policies.install (not .Values.namespaces)',
       objects: roleObjectsForPeople(shippedInstallation),
     }),
   ];

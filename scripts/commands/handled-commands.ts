@@ -208,10 +208,16 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'helm install atoll deploy/helm/atoll --namespace atoll-system --create-namespace --set image.repository=<registry>/atoll-operator':
     release,
   'kubectl create namespace edge': release,
-  "helm install atoll deploy/helm/atoll --namespace team-a --create-namespace --set 'namespaces={edge,lab}'":
+  "helm install atoll deploy/helm/atoll --namespace team-a --create-namespace --set 'namespaces={edge,lab}' --set image.repository=<registry>/atoll-operator":
     release,
-  "helm install atoll deploy/helm/atoll --namespace team-b --create-namespace --set 'namespaces={south},controllers=*\\,-node-pool,crds.install=false,policies.install=false'":
+  "helm install atoll deploy/helm/atoll --namespace team-b --create-namespace --set 'namespaces={south},controllers=*\\,-node-pool,crds.install=false,policies.install=false' --set image.repository=<registry>/atoll-operator":
     release,
+  'helm install atoll deploy/helm/atoll --namespace atoll-system --create-namespace --take-ownership --set image.repository=<registry>/atoll-operator':
+    release,
+  'kubectl apply --server-side --force-conflicts -f deploy/crds': release,
+  'kubectl -n atoll-system scale deployment atoll --replicas=0': inPod,
+  'kubectl -n atoll-system delete daemonset atoll-agent': mention,
+  'kubectl delete -f deploy/optional/agent.yaml --ignore-not-found': takingOut,
   'kubectl apply --server-side -f deploy/install.yaml': inDocument(),
   'helm upgrade atoll deploy/helm/atoll --namespace atoll-system --reuse-values': release,
   'helm uninstall atoll --namespace atoll-system': release,

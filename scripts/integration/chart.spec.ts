@@ -435,6 +435,13 @@ describe('the chart', () => {
       );
       named(scraped, 'ClusterRoleBinding atoll-metrics-reader.team-a');
     });
+
+    it('installs the roles for people where only the definitions come from elsewhere', async () => {
+      const rendered = await limited('--set', 'crds.install=false');
+      for (const name of ['atoll-view', 'atoll-edit', 'atoll-metrics-reader']) {
+        named(rendered, `ClusterRole ${name}`);
+      }
+    });
   });
 
   it.each([

@@ -17,6 +17,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import {
+  oldNodePools,
+  oldUnitedDeployments,
+  oldYurtAppDaemons,
+} from '../../packages/api/integration/old-crds.ts';
+import { guideCommands, runDocumented } from '../../packages/operator/integration/documented-commands.ts';
 import { programFile } from '../build/program-file.ts';
 import { root } from '../checks.ts';
 import { metricsOf, queries } from '../observability.ts';
@@ -233,5 +239,50 @@ describe('a release', () => {
     await helm.run('install', release.name, chart, ...beside, '--set=checkOverlap=false', '--dry-run=server');
     // From all namespaces to some, as the guide does it.
     await helm.run('upgrade', release.name, chart, inRelease, '--set=namespaces={edge}', '--dry-run=server');
+  });
+
+  it('takes the place of the definitions of older operators, which kubectl and Helm installed', async () => {
+    await operator.kill('SIGTERM');
+    await helm.run('uninstall', release.name, inRelease, '--wait', '--timeout=5m');
+    const mayGo = { metadata: { annotations: { 'atoll.dev/allow-deletion': 'true' } } };
+    for (const { metadata } of (await client.list(customResourceDefinitions)).items) {
+      await client.patch(customResourceDefinitions, metadata, { type: 'merge', body: mayGo });
+      await client.delete(customResourceDefinitions, metadata);
+    }
+    await expect.poll(async () => (await client.list(customResourceDefinitions)).items).toEqual([]);
+    for (const old of [oldNodePools, oldYurtAppDaemons]) {
+      await client.create(customResourceDefinitions, old, { fieldManager: 'kubectl-client-side-apply' });
+    }
+    // As a manager sets it that installs its own conversion webhook.
+    const webhook = { clientConfig: { service: { path: '/changed' } } };
+    const body = { spec: { conversion: { webhook } } };
+    await client.patch(customResourceDefinitions, oldNodePools.metadata, { type: 'merge', body });
+    const ofKruise = { 'meta.helm.sh/release-name': 'kruise', 'meta.helm.sh/release-namespace': 'default' };
+    const { metadata } = oldUnitedDeployments;
+    await client.create(
+      customResourceDefinitions,
+      { ...oldUnitedDeployments, metadata: { ...metadata, annotations: ofKruise } },
+      { fieldManager: 'helm' },
+    );
+    await expect(helm.run('install', release.name, chart, inRelease)).rejects.toThrow(
+      'exists and cannot be imported',
+    );
+    const blocks = guideCommands('docs/operating/install.md', '## Over an older operator');
+    const [replace = '', apply = '', ...install] = blocks.join('').split('\n');
+    for (const command of [replace, apply]) await runDocumented(command.trim(), controlPlane.kubeconfig);
+    const args = install
+      .join(' ')
+      .replaceAll('\\', '')
+      .replace('deploy/helm/atoll', chart)
+      .trim()
+      .split(/ +/);
+    expect(args[0]).toBe('helm');
+    await helm.run(...args.slice(1));
+    const { items } = await client.list(customResourceDefinitions);
+    expect(items.length).toBeGreaterThan(3);
+    for (const { metadata: found, spec } of items) {
+      expect(found.annotations).toMatchObject({ 'meta.helm.sh/release-name': release.name });
+      expect(spec.conversion).toEqual({ strategy: 'None' });
+    }
   });
 });
