@@ -94,11 +94,15 @@ function decideFleet(
 ): ExtendedDaemonSetDecision {
   const all = [...replicaSets, ...orphans];
   const view = fleetView(object, all, pods, nodes, settings, now);
-  const roles = decideRoles({ object, view, replicaSets: all, problem, now }, orphans, strategy.canary);
+  const roles = decideRoles(
+    { object, view, replicaSets: all, problem, refused, now },
+    orphans,
+    strategy.canary,
+  );
   const migration = migrationProblem(oldDaemonSet, nodes, object);
   const former = formerHold(formerPods, orphans);
   const held = heldBy(object, problem, migration, former);
-  const rolled = rollFleet({ object, view, roles, strategy, held, refused, now });
+  const rolled = rollFleet({ object, view, roles, strategy, held, problem, refused, now });
   const { active, canary } = rolled;
   const { verdict, promotion } = roles.canary ?? {};
   const rollings = [canary, active].filter((each) => each !== undefined);

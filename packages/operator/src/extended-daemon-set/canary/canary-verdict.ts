@@ -43,6 +43,9 @@ interface CanaryPolicy {
   readonly at?: (evidence: CanaryEvidence) => Instant | undefined;
 }
 
+/** The policy that time alone lets fail a canary. */
+export const timeoutPolicy = 'autoFail.canaryTimeout';
+
 const startProblems: ReadonlySet<string> = new Set(cannotStartReasons);
 
 /**
@@ -79,7 +82,7 @@ const canaryPolicies: readonly CanaryPolicy[] = [
     },
   },
   {
-    name: 'autoFail.canaryTimeout',
+    name: timeoutPolicy,
     judge: ({ strategy: { autoFail }, since, now }) => {
       const most = autoFail?.timeoutMs;
       if (most === undefined || now - since <= most) return undefined;
@@ -153,6 +156,13 @@ export function judgeCanary(evidence: CanaryEvidence): CanaryVerdict {
     return { is: judgement.is, reason: reason === '' ? 'Unknown' : reason, message, by: name, requeueAt };
   }
   return { is: 'running', requeueAt };
+}
+
+/** The same canary, with all the time that it needs. */
+export function withoutTimeout(evidence: CanaryEvidence): CanaryEvidence {
+  const { strategy } = evidence;
+  if (strategy.autoFail === undefined) return evidence;
+  return { ...evidence, strategy: { ...strategy, autoFail: { ...strategy.autoFail, timeoutMs: undefined } } };
 }
 
 interface Restarted {

@@ -6,11 +6,20 @@ import {
   type ExtendedDaemonSetReplicaSet,
 } from '@atoll/api';
 import { conditionOf, instantOf, type Instant, type Pod, type Stored } from '@atoll/kube';
+import type { RefusedTrials } from '../../engine/refused-trials.ts';
 import type { FleetView } from '../fleet/fleet-view.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import type { CanaryStrategy } from '../read-strategy.ts';
 import { trueCondition, wasActive } from '../replica-sets/conditions.ts';
-import { judgeCanary, lastRestart, type CanaryVerdict, type LastRestart } from './canary-verdict.ts';
+import { trialName } from '../rolling/trial-name.ts';
+import {
+  judgeCanary,
+  lastRestart,
+  timeoutPolicy,
+  withoutTimeout,
+  type CanaryVerdict,
+  type LastRestart,
+} from './canary-verdict.ts';
 import { restartByOwnClock } from './restart-by-own-clock.ts';
 import { chooseCanaryNodes, type CanaryNodes } from './choose-canary-nodes.ts';
 import { annotationsOfBefore, pausedReason } from './end-of-canary.ts';
@@ -24,6 +33,8 @@ export interface Canary {
   readonly chosen: CanaryNodes;
   /** One for each of its nodes. */
   readonly targets: readonly NodeTarget[];
+  /** The pods by whose restarts and starts it is judged. */
+  readonly judged: readonly Stored<Pod>[];
   readonly verdict: CanaryVerdict;
   readonly promotion: Promotion;
   readonly restart: LastRestart | undefined;
@@ -41,12 +52,14 @@ export interface CanaryContext {
   readonly replicaSets: readonly ReplicaSet[];
   /** What of the spec a person must correct. */
   readonly problem: string | undefined;
+  /** What the API server refused when it was tried. */
+  readonly refused: RefusedTrials;
   readonly now: Instant;
 }
 
 /** Chooses the nodes of the canary, and judges it by its pods there. */
 export function canaryOf(
-  { object, view, replicaSets, problem, now }: CanaryContext,
+  { object, view, replicaSets, problem, refused, now }: CanaryContext,
   replicaSet: ReplicaSet,
   strategy: CanaryStrategy,
 ): Canary {
@@ -61,10 +74,12 @@ export function canaryOf(
       : { nodes: before, wanted: before.length };
   const nodes = new Set(chosen.nodes);
   const targets = view.canaryTargets(replicaSet, (node) => nodes.has(node));
-  const pods = judgedPods(targets);
   const found = object.metadata.annotations ?? {};
   const createdAt = instantOf(replicaSet.metadata.creationTimestamp) ?? now;
   const since = instantOf(trueCondition(replicaSet, replicaSetConditions.canary)?.lastTransitionTime) ?? now;
+  const judged = judgedPods(targets, (node) => refused.has(trialName(replicaSet, node)));
+  // What pods of the active one did, before it comes back, is not of this trial.
+  const pods = wasActive(replicaSet) ? judged.filter((pod) => madeAt(pod) >= since) : judged;
   const restarting = conditionOf(replicaSet, replicaSetConditions.podRestarting);
   const restart = restartByOwnClock(lastRestart(pods), restarting, now);
   // What was recorded in a trial that was given up is no restart of this one.
@@ -83,7 +98,7 @@ export function canaryOf(
   const ofBefore = annotationsOfBefore(object, name, replicaSets);
   const isSet = (annotation: string): boolean =>
     found[annotation] === 'true' && !ofBefore.includes(annotation);
-  const verdict = judgeCanary({
+  const evidence = {
     strategy,
     pods,
     since,
@@ -96,34 +111,51 @@ export function canaryOf(
     pausedByAnnotation: isSet(annotations.canaryPaused) ? pausedReason(found) : undefined,
     unpausedByAnnotation: isSet(annotations.canaryUnpaused),
     now,
-  });
-  const countsFrom = countsFromOf(replicaSet, createdAt, verdict, now);
+  };
   const withoutHealth = found[annotations.canaryPromotion] === canaryPromotionPolicies.afterDuration;
-  const promotion = mayPromote({
-    replicaSet: name,
-    strategy,
-    verdict,
-    valid: found[annotations.canaryValid],
-    problem: problem ?? chosen.problem,
-    // The old operator counts the time of pauses too.
-    countsFrom: withoutHealth ? createdAt : countsFrom,
-    lastRestartAt: lastAt === 0 ? undefined : lastAt,
-    wasActive: wasActive(replicaSet),
-    targets,
-    wantedNodes: chosen.wanted,
-    withoutHealth,
-    now,
-  });
+  const decided = (verdict: CanaryVerdict): Pick<Canary, 'verdict' | 'countsFrom' | 'promotion'> => {
+    const countsFrom = countsFromOf(replicaSet, createdAt, verdict, now);
+    const promotion = mayPromote({
+      replicaSet: name,
+      strategy,
+      verdict,
+      valid: found[annotations.canaryValid],
+      problem: problem ?? chosen.problem,
+      // The old operator counts the time of pauses too.
+      countsFrom: withoutHealth ? createdAt : countsFrom,
+      lastRestartAt: lastAt === 0 ? undefined : lastAt,
+      wasActive: wasActive(replicaSet),
+      targets,
+      wantedNodes: chosen.wanted,
+      withoutHealth,
+      now,
+    });
+    return { verdict, countsFrom, promotion };
+  };
   return {
     replicaSet,
     chosen,
     targets,
-    verdict,
-    promotion,
+    judged: pods,
+    ...promotedInTime(decided(judgeCanary(evidence)), () => decided(judgeCanary(withoutTimeout(evidence)))),
     restart,
-    countsFrom,
     annotationsOfBefore: ofBefore,
   };
+}
+
+/**
+ * A canary that may be promoted does not fail because nobody looked at it in time, as while no operator ran. Only its timeout is passed over, and
+ * only as long as no status has the failure.
+ */
+function promotedInTime<T extends Pick<Canary, 'verdict' | 'promotion'>>(decided: T, untimed: () => T): T {
+  const { verdict } = decided;
+  if (verdict.is !== 'failed' || verdict.by !== timeoutPolicy) return decided;
+  const other = untimed();
+  return other.promotion.promote ? other : decided;
+}
+
+function madeAt({ metadata }: Stored<Pod>): Instant {
+  return instantOf(metadata.creationTimestamp) ?? 0;
 }
 
 /**
@@ -146,11 +178,16 @@ function countsFromOf(
   return (recorded ?? createdAt) + pausedMs;
 }
 
-/** Those by whose restarts and starts it is judged: the pods of its template, unless they are replaced to get other overrides. */
-export function judgedPods(targets: readonly NodeTarget[]): readonly Stored<Pod>[] {
-  const isJudged = ({ matches, outdatedBy, canBeMade }: NodeTarget): boolean =>
-    matches || (outdatedBy === 'overrides' && !canBeMade);
-  return keptPods(targets.filter(isJudged));
+/**
+ * Those by whose restarts and starts it is judged: the pods of its template, unless they are replaced to get other overrides. `isRefused`: whether
+ * the pod with these was refused when it was tried, so that the one that is there stays.
+ */
+function judgedPods(
+  targets: readonly NodeTarget[],
+  isRefused: (node: NodeTarget) => boolean,
+): readonly Stored<Pod>[] {
+  const stays = (node: NodeTarget): boolean => !node.canBeMade || isRefused(node);
+  return keptPods(targets.filter((node) => node.matches || (node.outdatedBy === 'overrides' && stays(node))));
 }
 
 /** The pods of its template on its nodes, with the overrides of these. */

@@ -266,6 +266,24 @@ describe('settings', () => {
     expect(errors.get('uid-s')).toBe('missing reference in spec');
   });
 
+  it('whose selector cannot be understood cost no pod that was made with them', () => {
+    const nodeSelector = { matchExpressions: [{ key: 'x', operator: 'In' as const, values: [] }] };
+    const found = { ...limiting, spec: { ...limiting.spec, nodeSelector } };
+    const active = replicaSet(1);
+    const made = podOn('a', active, { annotations: { 'atoll.dev/overrides-hash': 'of-s' } });
+    const labels = { 'extendeddaemonsetsetting.datadoghq.com/name': 's' };
+    const snapshot = snapshotOf({
+      object: agent('agent:1'),
+      nodes: nodesNamed('a', 'b'),
+      replicaSets: [active],
+      pods: [{ ...made, metadata: { ...made.metadata, labels } }],
+      settings: [found],
+    });
+    const { active: rolling } = decide(snapshot, now).fleet ?? {};
+    expect(rolling?.deleted).toEqual([]);
+    expect(rolling?.created.map(({ target }) => target.id)).toEqual(['b']);
+  });
+
   it('are judged anew when nodes change (BUG-11)', () => {
     const [x, y] = [setting('x', { labels: { a: '1' } }), setting('y', { labels: { b: '1' }, age: 50 })];
     const apart = [node('m', { labels: { a: '1' } }), node('n', { labels: { b: '1' } })];

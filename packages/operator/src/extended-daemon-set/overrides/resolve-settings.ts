@@ -14,9 +14,11 @@ export interface ResolvedSettings {
   readonly byNode: ReadonlyMap<string, Setting>;
   /** By the uid of the setting; undefined: it is valid. */
   readonly errors: ReadonlyMap<string, string | undefined>;
-  /** Those that are in conflict, by the value of the label of pods that were made with them. */
+  /** Those that are in conflict or select nobody knows what, by the value of the label of pods that were made with them. */
   readonly inConflict: ReadonlyMap<string, Selecting>;
 }
+
+const everyNode: Selector = [];
 
 interface Selecting {
   readonly setting: Setting;
@@ -42,6 +44,8 @@ export function resolveSettings(
       const selector = selectorOf(setting);
       if (typeof selector !== 'string') return [{ setting, selector }];
       errors.set(setting.metadata.uid, selector);
+      // Which nodes it is for is not known: the pods that were made with it stay.
+      inConflict.set(asLabelValue(setting.metadata.name), { setting, selector: everyNode });
       return [];
     });
   const matching = nodeSearch(nodes, selecting.length);

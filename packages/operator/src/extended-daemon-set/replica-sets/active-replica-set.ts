@@ -25,7 +25,8 @@ export function activeReplicaSet(
   pods: ReadonlyMap<string, NodePods>,
 ): KnownActive {
   const name = status?.activeReplicaSet ?? '';
-  if (name !== '') return { named: live.find(({ metadata }) => metadata.name === name), several: [] };
+  const recorded = name === '' ? undefined : live.find(({ metadata }) => metadata.name === name);
+  if (recorded !== undefined) return { named: recorded, several: [] };
   const were = live
     .filter((each) => conditionsOfActive.some((type) => trueCondition(each, type) !== undefined))
     .sort(byAge);

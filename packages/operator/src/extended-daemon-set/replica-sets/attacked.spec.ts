@@ -100,6 +100,21 @@ describe('an active replica set that somebody deletes', () => {
   });
 });
 
+describe('a status that names no replica set that there is', () => {
+  it('gives a template that is tried not to all nodes, while another one shows that it is active', () => {
+    const is = (type: string) => ({ type, status: 'True' as const, lastTransitionTime: ago(600) });
+    const serving = replicaSet(1, { conditions: [is('Active')] });
+    const canary = replicaSet(2, { created: ago(10), conditions: [is('Canary')] });
+    const { roles } = trying({
+      canary: { validationMode: 'manual' },
+      recordedActive: 'agent-l',
+      replicaSets: [serving, canary],
+      pods: canaryPod(),
+    });
+    expect(roles?.active?.metadata.name).toBe('agent-1');
+  });
+});
+
 describe('a replica set that has lost its owner', () => {
   const withoutOwner = (of: typeof active) => ({ ...of, metadata: { ...of.metadata, ownerReferences: [] } });
   const withCondition = (of: typeof active, type: string) => {

@@ -1,5 +1,6 @@
 import {
   extendedDaemonSetConditions as types,
+  extendedDaemonSets,
   replicaSetConditions,
   type ExtendedDaemonSet,
   type ExtendedDaemonSetStatus,
@@ -17,6 +18,7 @@ import {
   replicaSet,
   snapshotOf,
 } from '../extended-daemon-set.fixture.ts';
+import { report } from '../report.ts';
 import { objectStatus } from './object-status.ts';
 
 const canary = { replicas: 1, validationMode: 'manual' } as const;
@@ -35,6 +37,18 @@ function tried(nodes: readonly string[], strategy: ExtendedDaemonSet['spec']['st
   const status = { canary: { replicaSet: 'agent-2', nodes: [...nodes] } };
   return { object: agent('agent:2', { strategy, status }), replicaSets: [first, second] };
 }
+
+describe('upToDate', () => {
+  it('counts no pod while the template has no replica set, as where none may be made', () => {
+    const object = agent('agent:2', { status: { activeReplicaSet: 'agent-1', state: 'Running' } });
+    const nodes = nodesNamed('a', 'b', 'c');
+    const pods = ['a', 'b', 'c'].map((node) => podOn(node, first));
+    const snapshot = snapshotOf({ object, nodes, replicaSets: [first], pods });
+    const written = report(snapshot, decide(snapshot, now), { results: [] }, now);
+    const { status } = written.find(({ resource }) => resource === extendedDaemonSets) ?? {};
+    expect(status).toMatchObject({ current: 3, upToDate: 0 });
+  });
+});
 
 describe('the condition Canary-Failed', () => {
   const failed = { type: replicaSetConditions.canaryFailed, status: 'True' } as const;

@@ -86,7 +86,7 @@ export function objectStatus(
     current: sum('current'),
     ready: sum('ready'),
     available: sum('available'),
-    upToDate: (canary ?? active)?.current ?? 0,
+    upToDate: roles.upToDate === undefined ? 0 : ((canary ?? active)?.current ?? 0),
     ignoredUnresponsiveNodes:
       (active?.ignoredUnresponsiveNodes ?? 0) + (canary?.ignoredUnresponsiveNodes ?? 0),
     activeReplicaSet: roles.active?.metadata.name ?? object.status?.activeReplicaSet ?? '',

@@ -13,7 +13,7 @@ import type { NodeTarget } from '../fleet/node-targets.ts';
 import { hasEnded } from '../fleet/pods-by-node.ts';
 import { mergeOldConditions, type OldStatement } from '../replica-sets/conditions.ts';
 import { isFrozen } from '../rolling/held-by.ts';
-import { judgedPods, matchingPods } from '../canary/canary.ts';
+import { matchingPods } from '../canary/canary.ts';
 import type { Happened } from './happened.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
@@ -49,13 +49,14 @@ export function replicaSetStatus(
   const stuck =
     canary === undefined
       ? undefined
-      : judgedPods(canary.targets).flatMap((pod) => cannotStart(pod, undefined, now) ?? [])[0];
+      : canary.judged.flatMap((pod) => cannotStart(pod, undefined, now) ?? [])[0];
   const unscheduled = targets === undefined ? [] : unscheduledNodes(targets);
   // Where none is active, these show which one was: an object whose status has lost the name gets it back from them.
   const ofActive: readonly OldStatement[] = [
     { type: types.active, holds: isActive && held?.by !== 'paused' && !isFrozen(held) },
     { type: types.rollingUpdatePaused, holds: isActive && held?.by === 'paused' },
     { type: types.rolloutFrozen, holds: isActive && held?.by === 'frozen' },
+    ...(isActive ? [{ type: types.canaryFailed, holds: false }] : []),
   ];
   const statements: OldStatement[] = [
     ...(roles.active === undefined ? [] : ofActive),

@@ -15,9 +15,9 @@ export function isFrozen(held: HeldBy | undefined): boolean {
   return held?.by === 'frozen' || isHeldForAll(held);
 }
 
-/** Whether a canary waits too: pause and freeze are for the active replica set alone. */
-export function holdsCanary(held: HeldBy | undefined): boolean {
-  return held?.by === 'problem' || isHeldForAll(held);
+/** Whether a canary waits too. Pause and freeze are for the active replica set alone, and end no other reason. */
+export function holdsCanary(held: HeldBy | undefined, problem: string | undefined): boolean {
+  return problem !== undefined || isHeldForAll(held);
 }
 
 /** Pods that are not the object's are on its nodes. */

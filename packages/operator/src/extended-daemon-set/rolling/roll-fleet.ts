@@ -28,13 +28,24 @@ interface FleetToRoll {
   readonly roles: Roles;
   readonly strategy: Strategy;
   readonly held: HeldBy | undefined;
+  /** What of the spec a person must correct. */
+  readonly problem: string | undefined;
   /** What the API server refused when it was tried. */
   readonly refused: RefusedTrials;
   readonly now: Instant;
 }
 
 /** Nothing is done with pods in a role that is not recorded: the process that decides next must be able to see it (decision 10). */
-export function rollFleet({ object, view, roles, strategy, held, refused, now }: FleetToRoll): RolledFleet {
+export function rollFleet({
+  object,
+  view,
+  roles,
+  strategy,
+  held,
+  problem,
+  refused,
+  now,
+}: FleetToRoll): RolledFleet {
   const { active, canary, canaryToRecord } = roles;
   const recorded = object.status?.canary ?? undefined;
   const recordedNodes = new Set(recorded?.nodes);
@@ -42,7 +53,7 @@ export function rollFleet({ object, view, roles, strategy, held, refused, now }:
   const isCanaryRecorded = canaryToRecord !== undefined && recorded?.replicaSet === canaryToRecord.replicaSet;
   const rolledCanary =
     canary !== undefined && isCanaryRecorded
-      ? rollCanary(canary, recordedNodes, holdsCanary(held), { refused, now })
+      ? rollCanary(canary, recordedNodes, holdsCanary(held, problem), { refused, now })
       : undefined;
   if (active === undefined) return { active: undefined, canary: rolledCanary, unwanted: [], tainted: [] };
   const isOwn = (node: string): boolean => !canaryNodes.has(node);

@@ -22,6 +22,7 @@ export function createPod(object: Object, each: NodeTarget, replicaSet: ReplicaS
     resource: pods,
     object: podFor(object, each, replicaSet, isCanary),
     managed: 'once',
+    identity: [labels.name],
     target: target.id,
     ...(replaces === undefined ? {} : { dependsOn: [replaces.metadata.uid] }),
     why: { word: 'PodCreated', message: `node ${target.id} has no pod of ${replicaSet.metadata.name}` },

@@ -40,6 +40,7 @@ export function podTemplateStep(
         template,
       } as PodTemplate,
       managed: 'once',
+      identity: [labels.autoscalerDaemonSetPod],
       eventReason: extendedDaemonSetEventReasons.createPodTemplate,
       why,
     };
