@@ -65,6 +65,7 @@ export type { ReflectorPace } from './reflector/reflector-pace.ts';
 export type { ReflectorObserver } from './reflector/reflector-options.ts';
 export type { ReflectorState } from './reflector/reflector.ts';
 export * from './serving/address.ts';
+export { boundedPipeline } from './serving/bounded-pipeline.ts';
 export { createHttpServer, createHttpsServer } from './serving/node-servers.ts';
 export * from './serving/why-not-listening.ts';
 export * from './strategic-merge/idle-directives.ts';

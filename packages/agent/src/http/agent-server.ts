@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Clock, Logger } from '@atoll/kube';
+import { boundedPipeline, type Clock, type Logger } from '@atoll/kube';
 import { refusal, type Answer } from './answer.ts';
 import { anyOf, trustCertificate, trustConnection, trustToken, type Authenticator } from './authenticator.ts';
 import { listenOnAddress, listenOnSocket, type Listening } from './listen.ts';
@@ -53,10 +53,8 @@ export interface AgentServer {
 export async function startAgentServer(options: AgentServerOptions, serving: Serving): Promise<AgentServer> {
   const { address, tls, socket } = serving;
   const listening: Listening[] = [];
-  const listener =
-    (authenticate: Authenticator) =>
-    (request: IncomingMessage, response: ServerResponse): void =>
-      void serve(options, authenticate, request, response);
+  const listener = (authenticate: Authenticator) =>
+    boundedPipeline((request, response) => void serve(options, authenticate, request, response));
   const close = async (): Promise<void> => {
     await Promise.all(listening.map(closeServer));
   };

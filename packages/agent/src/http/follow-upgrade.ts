@@ -43,6 +43,7 @@ export class UpgradeStreams {
     };
     const beat = (): (() => void) =>
       this.#clock.setTimer(limits.heartbeatMs, () => {
+        if (response.writableEnded) return;
         response.write(': alive\n\n');
         cancelBeat = beat();
       });

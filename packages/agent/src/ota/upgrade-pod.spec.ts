@@ -5,6 +5,7 @@ import { needs, upgradablePod } from '../pods/pod-fixture.ts';
 import type { OtaContext } from './ota-context.ts';
 import { UpgradeLog } from './upgrade-log.ts';
 import type { UpgradeRecord } from './upgrade-record.ts';
+import { upgradeStatus } from './upgrade-status.ts';
 import { refuseUpgrade, upgradePod } from './upgrade-pod.ts';
 
 const image = (status: string, message = 'controllerrevision: new') => [
@@ -176,5 +177,36 @@ describe('upgradePod', () => {
     const silent = world(upgradablePod(), failure('Timeout', 0, 'in-doubt'));
     expect(await upgradePod(silent.context, name)).toMatchObject(answer);
     expect(silent.upgrades.list()).toMatchObject([{ uid: 'uid-1', isConfirmed: false }]);
+  });
+
+  describe('that is asked for twice', () => {
+    /** The pod is still read after it was deleted; a second deletion finds it gone. */
+    function twice(first: ApiError | undefined) {
+      const { context, upgrades } = world(upgradablePod());
+      let deletions = 0;
+      const deleteOnce = async (): Promise<undefined> => {
+        deletions += 1;
+        if (deletions > 1) throw failure('NotFound', 404);
+        if (first !== undefined) throw first;
+        return undefined;
+      };
+      const client = { ...context.client, delete: deleteOnce } as unknown as OtaContext['client'];
+      const status = () => upgradeStatus(upgrades.get('edge', 'agent-x1'), []);
+      return { context: { ...context, client }, status };
+    }
+
+    it('at once keeps the record of the one that was done', async () => {
+      const { context, status } = twice(undefined);
+      const answers = await Promise.all([upgradePod(context, name), upgradePod(context, name)]);
+      expect(answers.map(({ code }) => code).toSorted()).toEqual([200, 404]);
+      expect(status()).toMatchObject({ state: 'waiting', oldUID: 'uid-1' });
+    });
+
+    it('because the answer was lost keeps the record too', async () => {
+      const { context, status } = twice(failure('NetworkError', 0, 'in-doubt'));
+      expect(await upgradePod(context, name)).toMatchObject({ code: 500 });
+      expect(await upgradePod(context, name)).toMatchObject({ code: 404 });
+      expect(status()).toMatchObject({ state: 'waiting', oldUID: 'uid-1' });
+    });
   });
 });

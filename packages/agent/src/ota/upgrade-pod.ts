@@ -3,6 +3,7 @@ import { done, refusal, type Answer } from '../http/answer.ts';
 import { whyImageNotReady, whyNotUpgradable } from '../pods/upgradable.ts';
 import { doesNotExist, readLivePod, type PodName } from './live-pod.ts';
 import { writeTimeoutMs, type OtaContext, type SaveFailure } from './ota-context.ts';
+import type { UpgradeLog } from './upgrade-log.ts';
 import type { UpgradeRecord } from './upgrade-record.ts';
 
 /** Deletes a pod whose owner node asks for its upgrade; its DaemonSet makes the new one. */
@@ -52,8 +53,7 @@ async function deletePod(context: OtaContext, name: PodName, pod: Stored<Pod>): 
   upgrades.put(record);
   const failure = await save();
   if (failure !== undefined) {
-    upgrades.remove(record);
-    if (before !== undefined) upgrades.put(before);
+    forget(upgrades, record, before);
     return notRecorded(name, failure);
   }
   try {
@@ -63,13 +63,20 @@ async function deletePod(context: OtaContext, name: PodName, pod: Stored<Pod>): 
     if (!isApiError(error)) throw error;
     logger.warn({ err: error, pod: `${name.namespace}/${name.name}`, uid }, 'pod not deleted');
     // Without an answer the pod itself will show it.
-    if (error.fate !== 'in-doubt') upgrades.remove(record);
+    if (error.fate !== 'in-doubt') forget(upgrades, record, before);
     if (error.reason === 'NotFound' && !compatStatusCodes) return doesNotExist(name);
     return refusal(500, 'Apply update failed');
   }
   upgrades.put({ ...record, isConfirmed: true });
   await save();
   return done(`Start updating pod ${name.namespace}/${name.name}`);
+}
+
+/** As before this request, unless another one has recorded the same upgrade meanwhile. */
+function forget(upgrades: UpgradeLog, record: UpgradeRecord, before: UpgradeRecord | undefined): void {
+  if (upgrades.get(record.namespace, record.pod) !== record) return;
+  upgrades.remove(record);
+  if (before !== undefined) upgrades.put(before);
 }
 
 function notRecorded({ namespace, name }: PodName, { file, error }: SaveFailure): Answer {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Clock } from '../clock/clock.ts';
 import { parseAddress } from '../serving/address.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import { boundedPipeline } from '../serving/bounded-pipeline.ts';
 import { createHttpsServer } from '../serving/node-servers.ts';
 import { whyNotListening } from '../serving/why-not-listening.ts';
 import type { KeyAndCertificate } from './certificate.ts';
@@ -42,7 +43,7 @@ export class HttpsServer {
     this.#options = options;
     // Without a certificate handshakes fail, and clients take the server for unreachable.
     const limits = { handshakeTimeout: headMs, headersTimeout: headMs, connectionsCheckingInterval: checkMs };
-    this.#server = createHttpsServer({ minVersion, ...limits }, options.listener);
+    this.#server = createHttpsServer({ minVersion, ...limits }, boundedPipeline(options.listener));
     // Longer than the API server, or Prometheus, keeps an idle connection, so that neither sends into one that closes.
     this.#server.keepAliveTimeout = 120_000;
     this.#server.requestTimeout = requestMs;

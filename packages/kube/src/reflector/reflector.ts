@@ -50,6 +50,8 @@ export class Reflector<T extends KubeObject> {
   #streamedLists = true;
   /** Streams in a row whose initial events did not end. */
   #unfinished = 0;
+  /** Of these, streams that had begun. */
+  #cutShort = 0;
   /** Since when the present stream only had to bring news; undefined: it does not yet. */
   #liveSince: number | undefined;
   #synced = false;
@@ -131,6 +133,7 @@ export class Reflector<T extends KubeObject> {
     const startedAt = this.#clock.monotonic();
     let initial = from === undefined ? new InitialEvents<T>() : undefined;
     let events = 0;
+    let isOpen = false;
     const begin =
       from === undefined
         ? ({ sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' } as const)
@@ -182,6 +185,7 @@ export class Reflector<T extends KubeObject> {
         answerMs: this.#pace.answerMs,
         silenceMs: () => (initial === undefined ? silenceMs : Math.min(silenceMs, initialSilenceMs)),
         opened: () => {
+          isOpen = true;
           if (this.#failures > 0) this.#outage.over();
           this.#watching = true;
           if (initial === undefined) this.#liveSince = this.#clock.monotonic();
@@ -194,6 +198,7 @@ export class Reflector<T extends KubeObject> {
     this.#watching = false;
     observer?.watchEnded?.({ why: end.why, events, durationMs: this.#clock.monotonic() - startedAt });
     if (initial !== undefined) this.#unfinished += 1;
+    if (initial !== undefined && isOpen) this.#cutShort += 1;
     return end;
   }
 
@@ -242,6 +247,7 @@ export class Reflector<T extends KubeObject> {
     this.#version = version;
     this.#synced = true;
     this.#unfinished = 0;
+    this.#cutShort = 0;
     this.#lists += 1;
     this.#lastListedAt = this.#clock.now();
     const durationMs = this.#clock.monotonic() - startedAt;
@@ -259,6 +265,8 @@ export class Reflector<T extends KubeObject> {
     }
     // Twice is no accident: a server that ignores what it does not know never ends the initial events.
     if (end.why === 'silent' && this.#unfinished >= 2) this.#streamedLists = false;
+    // Something between may end each stream before its content is through, where a page gets through.
+    if (this.#cutShort >= 3) this.#streamedLists = false;
     // A server accepts a version that its store has not reached, and is silent until it does: a store that was set back
     // may not get there for long, or ever.
     if (end.why !== 'closed' && end.why !== 'failed') this.#version = undefined;

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AddressError, parseAddress } from '../serving/address.ts';
+import { boundedPipeline } from '../serving/bounded-pipeline.ts';
 import { createHttpServer } from '../serving/node-servers.ts';
 import { whyNotListening } from '../serving/why-not-listening.ts';
 import type { Logger } from './logger.ts';
@@ -39,13 +40,15 @@ export interface HealthServer {
 export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
   const { host, port } = parseAddress(options.address);
   const refused = { warned: false };
-  const server = createHttpServer((request, response) => {
-    answer(options, refused, request, response).catch((error: unknown) => {
-      options.logger.error({ err: error, path: request.url }, 'health request failed');
-      if (!response.headersSent) reply(response, 500, 'internal error\n');
-      else response.end();
-    });
-  });
+  const server = createHttpServer(
+    boundedPipeline((request, response) => {
+      answer(options, refused, request, response).catch((error: unknown) => {
+        options.logger.error({ err: error, path: request.url }, 'health request failed');
+        if (!response.headersSent) reply(response, 500, 'internal error\n');
+        else response.end();
+      });
+    }),
+  );
   // Probes come every few seconds; a connection that waits longer is nobody's.
   server.keepAliveTimeout = 30_000;
   await listen(server, host, port, options.address);

@@ -1,5 +1,5 @@
 import { daemonSetUpdate } from '@atoll/api';
-import type { Pod, Stored } from '@atoll/kube';
+import type { Node, Pod, Stored } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import { describeHold } from '../engine/describe-hold.ts';
 import { agent, node, now, podOn, revision, snapshotOf, upgraded, recorded } from './daemon-set.fixture.ts';
@@ -324,6 +324,44 @@ describe('OTA', () => {
         },
       },
     ]);
+  });
+
+  const tainted = (name: string): Stored<Node> => ({
+    ...node(name),
+    spec: { taints: [{ key: 'maintenance', value: 'x', effect: 'NoSchedule' }] },
+  });
+  const excluded = (name: string): Stored<Node> => {
+    const found = node(name);
+    return { ...found, metadata: { ...found.metadata, labels: { [nodeLabels.excluded]: 'true' } } };
+  };
+
+  it.each<[string, Parameters<typeof snapshotOf>[0], RegExp | undefined]>([
+    ['where the DaemonSet controller would make no pod again', { nodes: [tainted('a')] }, undefined],
+    ['that are to keep their pod', { nodes: [excluded('a')] }, /^NodeExcluded: a: /],
+    [
+      'while the rollout is paused',
+      {
+        object: recorded(agent({ [annotations.updateStrategy]: 'OTA', [annotations.rolloutPaused]: 'true' })),
+      },
+      /^Paused: a: /,
+    ],
+    [
+      'while an annotation is wrong',
+      { object: recorded(agent({ [annotations.updateStrategy]: 'OTAA' })) },
+      /^InvalidUpgradeStrategy: /,
+    ],
+  ])('offers no pod on nodes %s, and takes the offer back', (_, change, expected) => {
+    const pod = podOn('a');
+    const condition = { type: podConditions.needUpgrade, status: 'True', message: 'controllerrevision: new' };
+    const conditions = [...(pod.status?.conditions ?? []), condition];
+    const marked = { ...pod, status: { ...pod.status, conditions } };
+    const given = { object, nodes: [node('a')], ...change };
+    const { steps, holds } = decided({ ...given, pods: [marked] });
+    expect(steps).toMatchObject([
+      { patch: { body: { status: { conditions: [{ type: 'PodNeedUpgrade', $patch: 'delete' }] } } } },
+    ]);
+    expect(holds[0] ?? '').toMatch(expected ?? /^$/);
+    expect(decided({ ...given, pods: [pod] }).steps).toEqual([]);
   });
 
   it('leaves no condition behind when the strategy is another one, or none', () => {

@@ -11,10 +11,10 @@ import { chooseTargets, type ChosenTargets } from '../engine/rollout/choose-targ
 import { isAtWanted } from '../engine/rollout/target.ts';
 import { joinTargetHolds } from '../engine/rollout/target-hold.ts';
 import { isRecorded } from './is-managed.ts';
-import { nodeTargets, type NodeTarget } from './node-targets.ts';
+import { nodeOf, nodeTargets, type NodeTarget } from './node-targets.ts';
 import type { DaemonSetSnapshot } from './observe.ts';
 import { latestTemplate, type LatestTemplate } from './pod-revision.ts';
-import { limitsOf } from './rolling-limits.ts';
+import { holdRule, limitsOf } from './rolling-limits.ts';
 import { readUpgradeRequest, type RollingUpgrade, type UpgradeRequest } from './upgrade-request.ts';
 
 export interface DaemonSetDecision {
@@ -29,7 +29,7 @@ export interface DaemonSetDecision {
 
 /** How far the nodes are, and what is to be done. */
 export interface Upgrade {
-  /** undefined: the DaemonSet asks for no strategy any more. */
+  /** undefined: the DaemonSet asks for no strategy any more, or for none that can be used. */
   readonly latest: LatestTemplate | undefined;
   readonly nodes: readonly NodeTarget[];
   /** Outdated pods that may be deleted now, in the order in which they are to go. */
@@ -51,14 +51,14 @@ export function decide(snapshot: DaemonSetSnapshot, now: Instant): DaemonSetDeci
     const problem = `OpenYurt's yurt-manager, ${manager}, upgrades DaemonSets too. Scale it to zero, or switch that controller off with --controllers=*,-daemonpodupdater`;
     return { ...nothing, holds: [hold('ServedByYurtManager', 'person', [], { problem }, true)] };
   }
-  if (request.strategy === 'invalid') {
-    return { ...nothing, holds: [hold(request.reason, 'person', [], { problem: request.problem }, true)] };
-  }
   const live = pods.filter((pod) => !isTerminating(pod));
-  if (request.strategy === 'none') {
-    const upgrade = { latest: undefined, nodes: [], outdated: [], offered: [], withdrawn: live };
-    return { ...nothing, holds: [], upgrade };
+  const withdrawsAll = { latest: undefined, nodes: [], outdated: [], offered: [], withdrawn: live };
+  if (request.strategy === 'invalid') {
+    const holds = [hold(request.reason, 'person', [], { problem: request.problem }, true)];
+    // The template may go back meanwhile: what is offered would be a pod of the current one.
+    return { ...nothing, holds, upgrade: withdrawsAll };
   }
+  if (request.strategy === 'none') return { ...nothing, holds: [], upgrade: withdrawsAll };
   const latest = latestTemplate(owner.object, history);
   if (latest === undefined) {
     const waitingUntil = 'the DaemonSet controller has recorded the current template';
@@ -70,16 +70,17 @@ export function decide(snapshot: DaemonSetSnapshot, now: Instant): DaemonSetDeci
     awaited.length === 0 ? [] : inspectionOf('DaemonSet', owner.object, reachableOf(targets).length);
   const availableAt = targets.map((each) => each.availableAt);
   if (request.strategy === 'ota') {
+    const { holds, offered, withdrawn } = offers(targets, live, request.paused, now);
     return {
       request,
-      holds: causesFirst([...offeredHold(targets), ...awaited]),
+      holds: causesFirst([...holds, ...awaited]),
       inspect,
       upgrade: {
         latest,
         nodes: targets,
         outdated: [],
-        offered: isRecorded(owner.object) ? live : [],
-        withdrawn: [],
+        offered: isRecorded(owner.object) ? offered : [],
+        withdrawn,
       },
       requeueAt: earliestAfter(now, availableAt),
     };
@@ -115,14 +116,39 @@ function rolloutHolds({ byTarget }: ChosenTargets): readonly Hold[] {
   ];
 }
 
-function offeredHold(nodes: readonly NodeTarget[]): readonly Hold[] {
+/**
+ * The pods whose owners decide, and the others: those on nodes where the DaemonSet controller would make no pod again, which would be without one, and
+ * those that are to stay.
+ */
+function offers(
+  nodes: readonly NodeTarget[],
+  live: readonly Stored<Pod>[],
+  paused: boolean,
+  now: Instant,
+): { readonly holds: readonly Hold[] } & Pick<Upgrade, 'offered' | 'withdrawn'> {
+  const rule = holdRule(paused);
+  const held = new Map(nodes.map(({ target }) => [target.id, rule(target, now)]));
+  const isOffered = (pod: Stored<Pod>): boolean => {
+    const node = nodeOf(pod);
+    return node !== undefined && held.has(node) && held.get(node) === undefined;
+  };
   const outdated = nodes
     .filter(({ target, pod }) => pod !== undefined && !isAtWanted(target))
-    .map(({ target }) => target.id);
-  if (outdated.length === 0) return [];
+    .map(({ target }) => target.id)
+    .sort();
+  const stay = outdated.flatMap((id) => {
+    const why = held.get(id);
+    return why === undefined ? [] : [[id, why] as const];
+  });
+  const open = outdated.filter((id) => held.get(id) === undefined);
   const problem = 'pods run an older template';
   const waitingUntil = 'the owners of the nodes upgrade them';
-  return [hold('UpgradeAvailable', 'person', outdated.sort(), { problem, waitingUntil }, false)];
+  const available = hold('UpgradeAvailable', 'person', open, { problem, waitingUntil }, false);
+  return {
+    holds: [...joinTargetHolds(stay), ...(open.length === 0 ? [] : [available])],
+    offered: live.filter((pod) => isOffered(pod)),
+    withdrawn: live.filter((pod) => !isOffered(pod)),
+  };
 }
 
 /**

@@ -52,6 +52,18 @@ describe('a pod enqueues its DaemonSet', () => {
     expect(keysForDaemonPod(owners, event)).toEqual([key]);
   });
 
+  it('when somebody else changes what is offered to the owner of its node, and not when we did', () => {
+    const offer = (status: string, message: string): Stored<Pod> => {
+      const condition = { type: daemonSetUpdate.podConditions.needUpgrade, status, message };
+      return { ...pod, status: { ...pod.status, conditions: [condition] } };
+    };
+    const [old, other] = [offer('False', 'controllerrevision: a'), offer('True', 'controllerrevision: a')];
+    expect(keysForDaemonPod(owners, changed(old, other))).toEqual([key]);
+    expect(keysForDaemonPod(owners, changed(old, offer('False', 'controllerrevision: b')))).toEqual([key]);
+    const echo = { type: 'updated', old, object: other, echo: true } as const;
+    expect(keysForDaemonPod(owners, echo as CacheEvent<Pod>)).toEqual([]);
+  });
+
   it('not when nothing changes that is counted, and not where the DaemonSet asks for nothing', () => {
     const later = { ...pod, metadata: { ...pod.metadata, resourceVersion: '2' } };
     expect(keysForDaemonPod(owners, changed(pod, later))).toEqual([]);

@@ -1,4 +1,4 @@
-import { yurtManager } from '@atoll/api';
+import { daemonSetUpdate, yurtManager } from '@atoll/api';
 import { conditionOf, daemonSets, formatKey, isReady } from '@atoll/kube';
 import type { CacheEvent, DaemonSet, Deployment, Node, Pod, Reader, Stored } from '@atoll/kube';
 import { ownerKey } from '../children/keys-for-child.ts';
@@ -19,7 +19,7 @@ export function urgencyOfStatus(event: CacheEvent<DaemonSet>): Urgency {
 
 /** A pod enqueues its DaemonSet, if that is managed, when something of it changes that is counted. */
 export function keysForDaemonPod(owners: Reader<DaemonSet>, event: CacheEvent<Pod>): readonly string[] {
-  if (event.type === 'updated' && !matters(event.old, event.object)) return [];
+  if (event.type === 'updated' && !matters(event.old, event.object) && !turnsOffer(event)) return [];
   const key = ownerKey(daemonSets, event.object);
   if (key === undefined) return [];
   const { namespace = '' } = event.object.metadata;
@@ -36,6 +36,13 @@ function matters(old: Stored<Pod>, pod: Stored<Pod>): boolean {
     old.status?.conditions?.length !== pod.status?.conditions?.length ||
     !sameJson(old.metadata.labels, pod.metadata.labels)
   );
+}
+
+/** Somebody else changes what is offered to the owner of the node. */
+function turnsOffer(event: Extract<CacheEvent<Pod>, { readonly type: 'updated' }>): boolean {
+  const { needUpgrade } = daemonSetUpdate.podConditions;
+  const [before, now] = [conditionOf(event.old, needUpgrade), conditionOf(event.object, needUpgrade)];
+  return event.echo !== true && (before?.status !== now?.status || before?.message !== now?.message);
 }
 
 /** A node enqueues all managed DaemonSets when it comes, goes, turns ready or not, or is to run other pods. */

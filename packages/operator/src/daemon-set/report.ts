@@ -65,7 +65,7 @@ function statementsOf(
       : { type: held, status: 'True', ...waits };
   const stalls = first?.bad === true && first.waitsFor === 'person';
   return [
-    upgrade === undefined
+    upgrade?.latest === undefined
       ? { type: upToDate, status: 'Unknown', ...(waits ?? noUpgrade) }
       : upToDateStatement(upgrade, waits),
     heldBy,

@@ -14,8 +14,13 @@ export function limitsOf({ maxUnavailable, paused, awayCountsForMs }: RollingUpg
     away: { countsForMs: awayCountsForMs },
     order: [zonesInterleaved],
     called: 'nodes',
-    holds: paused ? [whilePaused] : [whereExcluded],
+    holds: [holdRule(paused)],
   };
+}
+
+/** Why the pod of a node stays as it is, under each strategy. */
+export function holdRule(paused: boolean): HoldRule {
+  return paused ? whilePaused : whereExcluded;
 }
 
 const whilePaused: HoldRule = () => ({

@@ -20,13 +20,15 @@ const rolling = {
   evicts: false,
 };
 
+const ota = { strategy: 'ota', paused: false };
+
 describe('the strategy', () => {
   it.each([
     ['nothing', {}, { strategy: 'none' }],
     ['other annotations only', { [names.maxUnavailable]: 'x' }, { strategy: 'none' }],
-    ['OTA', { [update]: 'OTA' }, { strategy: 'ota' }],
-    ['OTA in another case', { [update]: 'ota' }, { strategy: 'ota' }],
-    ['OTA under the name of the proposal', { [upgrade]: 'OTA' }, { strategy: 'ota' }],
+    ['OTA', { [update]: 'OTA' }, ota],
+    ['OTA in another case', { [update]: 'ota' }, ota],
+    ['OTA under the name of the proposal', { [upgrade]: 'OTA' }, ota],
     ['both names with one meaning', { [update]: 'auto', [upgrade]: 'AdvancedRollingUpdate' }, rolling],
     ['AdvancedRollingUpdate', { [update]: 'advancedRollingUPDATE' }, rolling],
     ['Auto', { [update]: 'Auto' }, rolling],
@@ -39,6 +41,11 @@ describe('the strategy', () => {
       'a value that is none',
       { [update]: 'Rolling' },
       'the annotation apps.openyurt.io/update-strategy is "Rolling". Use OTA or AdvancedRollingUpdate',
+    ],
+    [
+      'the name of what every object has',
+      { [update]: 'constructor' },
+      'the annotation apps.openyurt.io/update-strategy is "constructor". Use OTA or AdvancedRollingUpdate',
     ],
     [
       'an empty value',

@@ -12,7 +12,7 @@ export type UpgradeRequest =
       readonly problem: string;
     }
   /** The owner of each node decides when its pod is upgraded. */
-  | { readonly strategy: 'ota' }
+  | { readonly strategy: 'ota'; readonly paused: boolean }
   | RollingUpgrade;
 
 /** Outdated pods are deleted within a budget. */
@@ -27,12 +27,12 @@ export interface RollingUpgrade {
   readonly evicts: boolean;
 }
 
-const strategies: Readonly<Record<string, 'ota' | 'rolling'>> = {
-  ota: 'ota',
-  advancedrollingupdate: 'rolling',
-  /** What releases up to v1.6 called the same. */
-  auto: 'rolling',
-};
+const strategies: ReadonlyMap<string, 'ota' | 'rolling'> = new Map([
+  ['ota', 'ota'],
+  ['advancedrollingupdate', 'rolling'],
+  // What releases up to v1.6 called the same.
+  ['auto', 'rolling'],
+]);
 
 const defaultMaxUnavailable = '10%';
 const defaultAwaySeconds = 60;
@@ -48,7 +48,7 @@ export function readUpgradeRequest({
   const found = metadata.annotations ?? {};
   const asked = [names.updateStrategy, names.upgradeStrategy].flatMap((name) => {
     const value = found[name];
-    return value === undefined ? [] : [{ name, value, strategy: strategies[value.toLowerCase()] }];
+    return value === undefined ? [] : [{ name, value, strategy: strategies.get(value.toLowerCase()) }];
   });
   const [first] = asked;
   if (first === undefined) return { strategy: 'none' };
@@ -65,10 +65,23 @@ export function readUpgradeRequest({
     const problem = `spec.updateStrategy.type is ${type}, so the DaemonSet controller itself replaces pods. Set it to OnDelete, or remove the annotation ${first.name}`;
     return { strategy: 'invalid', reason: 'NotOnDelete', problem };
   }
-  return first.strategy === 'ota' ? { strategy: 'ota' } : readRolling(found);
+  const unclear = flagProblem(found);
+  if (unclear !== undefined) return invalid(unclear);
+  const paused = found[names.rolloutPaused] === 'true';
+  return first.strategy === 'ota' ? { strategy: 'ota', paused } : readRolling(found, paused);
 }
 
-function readRolling(found: Readonly<Record<string, string>>): UpgradeRequest {
+/** What is wrong with a switch that both strategies have, or would have. */
+function flagProblem(found: Readonly<Record<string, string>>): string | undefined {
+  for (const name of [names.rolloutPaused, names.respectDisruptionBudgets]) {
+    const value = found[name];
+    if (value !== undefined && value !== 'true' && value !== 'false')
+      return `the annotation ${name} is "${value}". Use "true" or "false"`;
+  }
+  return undefined;
+}
+
+function readRolling(found: Readonly<Record<string, string>>, paused: boolean): UpgradeRequest {
   const limit = readMaxUnavailable(found[names.maxUnavailable]);
   if (limit === undefined) {
     return invalid(
@@ -81,15 +94,10 @@ function readRolling(found: Readonly<Record<string, string>>): UpgradeRequest {
       `the annotation ${names.awayNodeCountsSeconds} is "${found[names.awayNodeCountsSeconds]}". Use whole seconds from 0 to ${longestSeconds}, like 60`,
     );
   }
-  for (const name of [names.rolloutPaused, names.respectDisruptionBudgets]) {
-    const value = found[name];
-    if (value !== undefined && value !== 'true' && value !== 'false')
-      return invalid(`the annotation ${name} is "${value}". Use "true" or "false"`);
-  }
   return {
     strategy: 'rolling',
     maxUnavailable: limit,
-    paused: found[names.rolloutPaused] === 'true',
+    paused,
     awayCountsForMs: 1000 * seconds,
     evicts: found[names.respectDisruptionBudgets] === 'true',
   };

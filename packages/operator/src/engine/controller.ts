@@ -24,6 +24,8 @@ export interface Source {
   readonly urgency: (event: CacheEvent<KubeObject>) => Urgency;
   /** How soon a change of nothing but the status is looked at, where the object is of the controller's own kind. Absent: deferred. */
   readonly ofStatus?: (event: CacheEvent<KubeObject>) => Urgency;
+  /** Plans read messages of these statuses, which say what is asked for: also the echo of one that this process wrote is looked at. */
+  readonly readsMessages?: true;
   /**
    * Whether what was refused is sent again at once: something changed that the refusal may depend on. Absent: where the event is
    * immediate.

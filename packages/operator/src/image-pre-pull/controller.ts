@@ -18,7 +18,8 @@ export function createImagePrePullController(
     resource: pods,
     foreign: true,
     sources: [
-      { ...source(daemonSetPods, keysForPod), ofStatus: () => 'immediate' },
+      // The revision that a pod is asked to pull is in messages.
+      { ...source(daemonSetPods, keysForPod), ofStatus: () => 'immediate', readsMessages: true },
       source(pullJobs, ({ object }) => ownKey(object)),
       source(pullPods, ({ object }) => jobsOwner(object)),
       source(daemonSets, ({ object }) => askingPods(object.metadata.uid), 'deferred'),

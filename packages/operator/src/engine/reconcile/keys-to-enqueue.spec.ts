@@ -65,6 +65,9 @@ describe('an object of the own kind', () => {
       status: { replicas: 4, conditions: [{ type: 'Ready', status: 'False', message: '4 of 4' }] },
     };
     expect(of({ type: 'updated', old: before, object, echo: true }).keys).toEqual([]);
+    const reading = { ...ownSource(things), readsMessages: true } as const;
+    const echo = { type: 'updated', old: before, object, echo: true } as const;
+    expect(keysToEnqueue(own, reading, echo).keys).toEqual(web);
     // Somebody else wrote it: it is to be put right.
     expect(of({ type: 'updated', old: before, object }).keys).toEqual(web);
   });

@@ -16,7 +16,7 @@ const nothing: Enqueued = { keys: [], urgency: 'deferred', endsRefusal: false };
 /**
  * Which keys an event enqueues, how soon they are reconciled, and whether it ends a refusal. Pure; throws what the source throws.
  *
- * - The echo of a status that the controller wrote itself enqueues nothing where {@link isReadByPlans} finds nothing in it.
+ * - The echo of a status that the controller wrote itself enqueues nothing where {@link isReadByPlans} finds nothing in it, unless plans read messages.
  * - A status of the controller's own kind is deferred, unless the source decides otherwise; every other change of such an object is immediate: somebody changed what is
  *   wanted.
  * - Of everything else the source decides.
@@ -30,7 +30,8 @@ export function keysToEnqueue(
   const isOwn = groupResourceOf(source.reader.resource) === groupResourceOf(own);
   const isEcho = event.type !== 'deleted' && event.echo === true;
   const isStatus = isOwn && event.type === 'updated' && changesOnlyStatus(event.old, event.object);
-  if (isStatus && isEcho && !isReadByPlans(event.old, event.object)) return nothing;
+  const isRead = source.readsMessages === true || !isStatus || isReadByPlans(event.old, event.object);
+  if (isEcho && !isRead) return nothing;
   const keys = [...source.keysFor(event)];
   const urgency = isStatus
     ? (source.ofStatus?.(event) ?? 'deferred')

@@ -151,7 +151,7 @@ export class StatusPace {
   /** To be called with what became of the writes that {@link sort} let go. */
   answered(writes: readonly StatusWrite[], { results }: Outcome, now: Instant): void {
     for (const { step, did } of results) {
-      if (did !== 'done' || step.do !== 'patch') continue;
+      if (did !== 'done' || (step.do !== 'patch' && step.do !== 'conditions')) continue;
       const write = writes.find(({ object }) => object.metadata.uid === step.uid);
       if (write !== undefined) this.wrote(write, now);
     }

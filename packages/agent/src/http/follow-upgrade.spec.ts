@@ -1,0 +1,48 @@
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { FakeClock } from '@atoll/kube/testing';
+import { expect, it } from 'vitest';
+import { UpgradeStreams } from './follow-upgrade.ts';
+
+/** As behind another answer on its connection: what it has ended is not through, so that it does not close. */
+class HeldResponse extends EventEmitter {
+  writableEnded = false;
+  readonly written: string[] = [];
+
+  writeHead(): void {}
+
+  write(text: string): void {
+    if (this.writableEnded) throw new Error('write after end');
+    this.written.push(text);
+  }
+
+  end(): void {
+    this.writableEnded = true;
+  }
+}
+
+const flush = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+it('writes nothing into a stream that has ended and is not through', async () => {
+  const clock = new FakeClock();
+  const streams = new UpgradeStreams(clock, () => () => undefined);
+  const response = new HeldResponse();
+  streams.follow(response as unknown as ServerResponse, () => ({ state: 'none' }));
+  for (let beats = 0; beats < 3; beats += 1) {
+    clock.advance(15_000);
+    await flush();
+  }
+  expect(response.written).toEqual(['event: status\ndata: {"state":"none"}\n\n']);
+});
+
+it('shows every 15 s that a stream that waits lives', async () => {
+  const clock = new FakeClock();
+  const streams = new UpgradeStreams(clock, () => () => undefined);
+  const response = new HeldResponse();
+  streams.follow(response as unknown as ServerResponse, () => ({ state: 'waiting' }));
+  for (let beats = 0; beats < 2; beats += 1) {
+    clock.advance(15_000);
+    await flush();
+  }
+  expect(response.written.slice(1)).toEqual([': alive\n\n', ': alive\n\n']);
+});
