@@ -101,7 +101,15 @@ export const nodePoolSpec = z
       .describe('Labels that every node of the pool gets and keeps.')
       .optional(),
     annotations: annotationMap(
-      forbiddenKeys([annotations.previousAttributes], 'it records what the pool has put on a node'),
+      forbiddenKeys(
+        [
+          annotations.previousAttributes,
+          annotations.earlierAttributes,
+          annotations.keptTaints,
+          annotations.followedPool,
+        ],
+        'it is a record of what a pool did with a node',
+      ),
     )
       .describe('Annotations that every node of the pool gets and keeps.')
       .optional(),

@@ -7,6 +7,9 @@ export interface ChildWorkload extends KubeObject {
     readonly minReadySeconds?: number;
     /** Of a Deployment. */
     readonly paused?: boolean;
+    /** Of a StatefulSet; those that are left out, of an Advanced StatefulSet. */
+    readonly ordinals?: { readonly start?: number };
+    readonly reserveOrdinals?: readonly (number | string)[];
     readonly selector?: { readonly matchLabels?: Readonly<Record<string, string>> };
     readonly template?: PodTemplate;
     readonly updateStrategy?: {

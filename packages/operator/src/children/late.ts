@@ -15,9 +15,14 @@ const progressDeadlineMs = 600_000;
 export function lateAt(child: OwnedChild, pods: readonly JudgedPod[] | undefined): Instant | undefined {
   const { kind, object } = child;
   if (kind === 'Deployment' || pods === undefined || healthOf(child).available) return undefined;
-  const writes = (object.metadata.managedFields ?? []).filter(({ subresource }) => subresource !== 'status');
-  const moved = Math.max(0, ...writes.map(({ time }) => since(time)), ...pods.map(movedAt));
+  const moved = Math.max(lastWriteOf(object), ...pods.map(movedAt));
   return moved === 0 ? undefined : moved + 1000 * minReadySecondsOf(object) + progressDeadlineMs;
+}
+
+/** When something of a child other than its status was written last; 0: that is not known. */
+export function lastWriteOf({ metadata }: ChildWorkload): Instant {
+  const writes = (metadata.managedFields ?? []).filter(({ subresource }) => subresource !== 'status');
+  return Math.max(0, ...writes.map(({ time }) => since(time)));
 }
 
 /** An Advanced StatefulSet has it in its strategy. */

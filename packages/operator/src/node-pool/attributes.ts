@@ -23,6 +23,7 @@ export function attributesOf(pool: Pick<NodePool, 'spec' | 'metadata'>): Attribu
   delete wantedAnnotations[annotations.previousAttributes];
   delete wantedAnnotations[annotations.earlierAttributes];
   delete wantedAnnotations[annotations.keptTaints];
+  delete wantedAnnotations[annotations.followedPool];
   const taints = new Map<string, Taint>();
   for (const taint of pool.spec?.taints ?? []) {
     if (!taints.has(taintId(taint))) taints.set(taintId(taint), plainTaint(taint));

@@ -19,7 +19,7 @@ export interface ObservedPlaces<P extends Place, Kind extends string> extends Re
   /** Why children are not healthy, by the uid of the child, as far as that was found. */
   readonly findings: Readonly<Record<string, Finding>>;
   /** By place. */
-  readonly nameConflicts: Readonly<Record<string, NameConflict>>;
+  readonly nameConflicts: Readonly<Record<string, NameConflict<Kind>>>;
   /** Children that nobody owns and that are to become ours: at most one for a place, which has none. */
   readonly orphans?: readonly PlaceChild<Kind>[];
 }
@@ -32,7 +32,7 @@ export interface PlaceDecision<P extends Place = Place, Kind extends string = st
   readonly health: ChildHealth | undefined;
   /** When the child counts as late, because its pods have not become available; undefined: never, or its own status shows it. */
   readonly lateAt: Instant | undefined;
-  readonly nameConflict: NameConflict | undefined;
+  readonly nameConflict: NameConflict<Kind> | undefined;
   /** A child that nobody owns and that becomes ours before another is made. */
   readonly orphan: PlaceChild<Kind> | undefined;
   /** Why the child is not healthy, as far as that was found in its pods. */
@@ -72,7 +72,7 @@ export function decidePlaces<P extends Place, Kind extends string>(
   const { chosen, holds, requeueAt } = chooseRevisions(observed, revisionLabel, now);
   const decided = chosen.map((each): PlaceDecision<P, Kind> => {
     const { place, child } = each;
-    const conflict = nameConflicts[place.name];
+    const conflict = Object.hasOwn(nameConflicts, place.name) ? nameConflicts[place.name] : undefined;
     return {
       ...each,
       health: child === undefined ? undefined : healthOf(child),

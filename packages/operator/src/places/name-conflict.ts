@@ -6,12 +6,14 @@ import { hold, type Hold } from '../engine/hold.ts';
 import type { Place, PlaceChild } from './place.ts';
 
 /** An object that has the name which a new child would get. */
-export interface NameConflict {
-  readonly kind: string;
+export interface NameConflict<Kind extends string = string> {
+  readonly kind: Kind;
   readonly name: string;
   /** It is our own child and being deleted; otherwise somebody else's. */
   readonly ours: boolean;
   readonly holder: string;
+  /** The child that may become ours. */
+  readonly child?: PlaceChild<Kind>;
   /** After that it is not waited for. */
   readonly until?: Instant;
 }
@@ -23,12 +25,12 @@ export function nameConflicts<Kind extends string>(
   places: readonly Place[],
   children: readonly PlaceChild<Kind>[],
   reader: Reader<KubeObject>,
-  otherwise: (place: string) => NameConflict | undefined = () => undefined,
-): Readonly<Record<string, NameConflict>> {
+  otherwise: (place: string) => NameConflict<Kind> | undefined = () => undefined,
+): Readonly<Record<string, NameConflict<Kind>>> {
   const { namespace = '' } = owner.object.metadata;
   const live = children.filter((child) => child.kind === kind && !isTerminating(child.object));
   const served = new Set(live.map((child) => child.place));
-  const conflicts: Record<string, NameConflict> = {};
+  const conflicts: Record<string, NameConflict<Kind>> = {};
   for (const { name } of places) {
     if (served.has(name)) continue;
     const found = reader.get({ namespace, name: childName(owner.object.metadata, name) });
@@ -38,7 +40,11 @@ export function nameConflicts<Kind extends string>(
   return conflicts;
 }
 
-function nameConflictWith(found: Stored<KubeObject>, { object }: ChildOwner, kind: string): NameConflict {
+function nameConflictWith<Kind extends string>(
+  found: Stored<KubeObject>,
+  { object }: ChildOwner,
+  kind: Kind,
+): NameConflict<Kind> {
   const controller = controllerOf(found);
   return {
     kind,

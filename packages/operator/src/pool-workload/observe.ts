@@ -47,7 +47,7 @@ export interface PoolWorkloadSnapshot {
   /** Children that nobody owns and that are to become ours: at most one for a pool, which has none. */
   readonly orphans: readonly Child[];
   /** By pool, for selected pools whose child of the wanted kind is absent. */
-  readonly nameConflicts: Readonly<Record<string, NameConflict>>;
+  readonly nameConflicts: Readonly<Record<string, NameConflict<ChildKind>>>;
   /** With those that are to become ours, and those of which that is not clear yet. */
   readonly history: readonly Revision<ChildKind>[];
   /** Revisions that nobody owns and that are to become ours. */
@@ -156,7 +156,7 @@ function conflictsOf(
   { places, revision }: Extract<Desired, { ok: true }>,
   children: readonly Child[],
   readers: PoolWorkloadReaders,
-): Readonly<Record<string, NameConflict>> {
+): Readonly<Record<string, NameConflict<ChildKind>>> {
   const { kind } = revision.update.template;
   const reader = readerOf(readers, kind);
   return nameConflicts(owner, kind, places, children, reader, (pool) =>

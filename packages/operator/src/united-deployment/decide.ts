@@ -10,7 +10,7 @@ import { childrenToDelete, type PlaceLeft } from '../places/children-to-delete.t
 import { decidePlaces } from '../places/decide-places.ts';
 import { allocate, type Allocation } from './allocation/allocate.ts';
 import { presentOf } from './allocation/after-moves.ts';
-import { subsetPlaces } from './child.ts';
+import { subsetPlaces, type Child } from './child.ts';
 import { kindFacts, type ChildKind } from './child-kind.ts';
 import {
   isComplete,
@@ -80,7 +80,7 @@ function decideSubsets(
     const { place, child } = each;
     const subset = { ...each, pods: podsOf[child?.object.metadata.uid ?? ''] ?? [] };
     const partition = kindFacts[desired.kind].partitioned ? wantedPartition(snapshot, place.name) : 0;
-    const heldBack = child !== undefined && isPaused(child.object) ? Infinity : partition;
+    const heldBack = child === undefined ? partition : Math.max(partition, heldBackBy(child));
     return { ...subset, judged: judgeSubset(object, mode, subset, heldBack, now) };
   });
   const allocation = allocateTo(snapshot, desired, judgedSubsets);
@@ -131,11 +131,17 @@ function subsetChildrenToDelete(
   const complete = new Set(places.filter(isComplete).map(({ place }) => place.name));
   return childrenToDelete(children, places, {
     ifLeft: (subset) => (isPending ? 'pending' : subsetLeft(subset)),
-    replacement: ({ place }) => {
-      if (!waits) return 'present';
-      return complete.has(place.name) ? 'available' : 'missing';
+    replacement: (decision) => {
+      if (!waits) return makesNoPods(decision) ? 'missing' : 'present';
+      return complete.has(decision.place.name) ? 'available' : 'missing';
     },
   });
+}
+
+/** A Deployment that is paused before it has made a pod makes none: nothing would run in the place of what it replaces. */
+function makesNoPods({ child, health }: Pick<SubsetDecision, 'child' | 'health'>): boolean {
+  const { paused, replicas = 1 } = child?.object.spec ?? {};
+  return paused === true && replicas > 0 && health?.replicas === 0;
 }
 
 function subsetLeft(subset: string): PlaceLeft {
@@ -143,16 +149,23 @@ function subsetLeft(subset: string): PlaceLeft {
   return { why: { word: 'SubsetRemoved', message }, irreversible: true };
 }
 
-/** As long as a subset has no child of the wanted kind, its child of another kind shows where it stands. */
+/**
+ * As long as a subset has no child of the wanted kind, its child of another kind shows where it stands, and so does one that becomes ours again:
+ * nothing grows in its place.
+ */
 function allocateTo(
   snapshot: UnitedDeploymentSnapshot,
   desired: Understood,
   judgedSubsets: readonly JudgedSubset[],
 ): Allocation {
   const live = snapshot.children.filter((child) => !isTerminating(child.object)).sort(byService);
+  const comeBack = [
+    ...snapshot.orphans,
+    ...judgedSubsets.flatMap(({ nameConflict }) => nameConflict?.child ?? []),
+  ];
   const current = Object.fromEntries(
     judgedSubsets.flatMap(({ place: { name }, child: serving, judged }) => {
-      const child = serving ?? live.find((each) => each.place === name);
+      const child = serving ?? [...live, ...comeBack].find((each) => each.place === name);
       const pods = child === undefined ? [] : (snapshot.pods[child.object.metadata.uid] ?? []);
       const standing = standingOfSubset({ child, pods }, judged);
       return standing === undefined ? [] : [[name, standing]];
@@ -165,6 +178,12 @@ function allocateTo(
     mode: modeOf(snapshot.owner.object.spec, desired.kind),
     current,
   });
+}
+
+/** What holds back pods of a child as it is: one that is released has to be written first. */
+function heldBackBy({ kind, object }: Child): number {
+  if (isPaused(object)) return Infinity;
+  return kindFacts[kind].partitioned ? partitionOf(object, object.spec?.replicas ?? 1) : 0;
 }
 
 function partitionsFor(

@@ -69,7 +69,7 @@ export interface UnitedDeploymentSnapshot {
   /** Children that nobody owns and that are to become ours: at most one for a subset, which has none. */
   readonly orphans: readonly Child[];
   /** By subset, for those whose child of the wanted kind is absent. */
-  readonly nameConflicts: Readonly<Record<string, NameConflict>>;
+  readonly nameConflicts: Readonly<Record<string, NameConflict<ChildKind>>>;
   /** With those that are to become ours, and those of which that is not clear yet. */
   readonly history: readonly Revision<ChildKind>[];
   /** Revisions that nobody owns and that are to become ours. */
@@ -227,7 +227,7 @@ function conflictsOf(
   { kind, places }: Extract<Desired, { ok: true }>,
   children: readonly Child[],
   readers: UnitedDeploymentReaders,
-): Readonly<Record<string, NameConflict>> {
+): Readonly<Record<string, NameConflict<ChildKind>>> {
   const reader = readerOf(readers, kind);
   return nameConflicts(owner, kind, places, children, reader, (subset) =>
     predecessorsChild(owner, kind, reader, subset, subsetNamedBy),

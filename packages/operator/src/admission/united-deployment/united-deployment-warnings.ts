@@ -6,6 +6,7 @@ import { podMeaning } from '../../children/pods/pod-meaning.ts';
 import { allocate } from '../../united-deployment/allocation/allocate.ts';
 import { kindFacts } from '../../united-deployment/child-kind.ts';
 import { modeOf } from '../../united-deployment/scheduling/judge-subset.ts';
+import { windowsOf } from '../../united-deployment/scheduling/windows.ts';
 import { waitsForReplacement } from '../../united-deployment/removal.ts';
 import { readTemplate, type SubsetTemplate } from '../../united-deployment/template.ts';
 import { idlePatches } from './idle-patches.ts';
@@ -26,6 +27,7 @@ export function unitedDeploymentWarnings(
     ...aboutTemplate(object.spec, template),
     ...idlePatches(object, old, template),
     ...aboutRemoval(object),
+    ...aboutWindows(object.spec, template),
     ...(old === undefined ? [] : aboutPods(object, old, template, children)),
   ];
 }
@@ -83,6 +85,17 @@ function aboutRemoval({ metadata }: UnitedDeployment): readonly string[] {
   if (given === undefined || known.includes(given)) return [];
   return [
     `the annotation ${annotations.subsetRemoval} is ${JSON.stringify(given)}, which counts as ${subsetRemovals.afterReplacement}: it can be ${known.join(' or ')}`,
+  ];
+}
+
+/** Pods that are moved away from two subsets in turn come back to the first before a third one is asked. */
+function aboutWindows(spec: Spec, { kind }: SubsetTemplate): readonly string[] {
+  const { subsets = [], scheduleStrategy } = spec.topology ?? {};
+  if (modeOf(spec, kind) !== 'adaptive' || subsets.length < 3) return [];
+  const { criticalMs, unschedulableMs } = windowsOf(scheduleStrategy?.adaptive);
+  if (unschedulableMs > criticalMs) return [];
+  return [
+    `spec.topology.scheduleStrategy.adaptive: unschedulableDuration (${unschedulableMs / 1000} s) is not longer than rescheduleCriticalSeconds (${criticalMs / 1000} s), so that pods without room go between the first two subsets and reach no third`,
   ];
 }
 

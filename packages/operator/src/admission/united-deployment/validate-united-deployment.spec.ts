@@ -182,6 +182,11 @@ describe('the warnings about a UnitedDeployment', () => {
   const given = (...shares: readonly unknown[]) =>
     subsetsOf(...shares.map((replicas, index) => ({ name: `s${index}`, replicas })));
 
+  const adaptive = (count: number, windows: object): Partial<UnitedDeployment['spec']> => {
+    const subsets = Array.from({ length: count }, (_, index) => ({ name: `s${index}` }));
+    return { topology: { subsets, scheduleStrategy: { type: 'Adaptive', adaptive: windows } } };
+  };
+
   it.each<readonly [string, Stored<UnitedDeployment>, readonly RegExp[]]>([
     [
       'numbers that add up to less',
@@ -215,6 +220,13 @@ describe('the warnings about a UnitedDeployment', () => {
       united({}, { 'atoll.dev/subset-removal': 'Later' }),
       [/is "Later", which counts as AfterReplacement: it can be Immediate or AfterReplacement$/],
     ],
+    [
+      'a window that ends before the third subset is asked',
+      united(adaptive(3, { rescheduleCriticalSeconds: 10, unschedulableDuration: 10 })),
+      [/: unschedulableDuration \(10 s\) is not longer than rescheduleCriticalSeconds \(10 s\)/],
+    ],
+    ['the same window with two subsets', united(adaptive(2, { unschedulableDuration: 10 })), []],
+    ['the default windows', united(adaptive(3, {})), []],
   ])('is right for %s, which is never refused', async (_, object, patterns) => {
     const answer = await setting().validate(object);
     expect(answer.allowed).toBe(true);

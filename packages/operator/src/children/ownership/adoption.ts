@@ -12,6 +12,7 @@ export function adoption(
   object: Stored<KubeObject>,
 ): Adoption {
   const { ownerReferences = [] } = object.metadata;
-  const body = { metadata: { ownerReferences: [...ownerReferences, ownerReference(owner)] } };
+  const others = ownerReferences.filter(({ uid }) => uid !== owner.object.metadata.uid);
+  const body = { metadata: { ownerReferences: [...others, ownerReference(owner)] } };
   return { ...patchAsSeen(resource, object, { type: 'merge', body }), irreversible: true };
 }

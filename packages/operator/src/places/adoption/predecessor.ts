@@ -45,18 +45,19 @@ const behindMs = 5_000;
  * cache does not hold yet, which may be behind the one that named us: a child made now could be a duplicate for ever. What the
  * garbage collector takes its time for is not waited for.
  */
-export function predecessorsChild(
+export function predecessorsChild<Kind extends string>(
   owner: ChildOwner,
-  kind: string,
+  kind: Kind,
   children: Reader<ChildWorkload>,
   place: string,
   placeOf: (child: ChildWorkload) => string | undefined,
-): NameConflict | undefined {
+): NameConflict<Kind> | undefined {
   const { name: holder, uid, creationTimestamp } = owner.object.metadata;
   const found = ofNamesakes(owner, children).find(
     (child) => controllerOf(child)?.uid !== uid && !isTerminating(child) && placeOf(child) === place,
   );
   if (found === undefined) return undefined;
   const until = Date.parse(creationTimestamp) + behindMs;
-  return { kind, name: found.metadata.name, ours: true, holder, until };
+  const child = { kind, object: found, place };
+  return { kind, name: found.metadata.name, ours: true, holder, child, until };
 }

@@ -3,6 +3,7 @@ import { compileSelector, formatKey, selectorMatches } from '@atoll/kube';
 import type { CacheEvent, KubeObject, LabelSelector, Reader, Selector, Stored } from '@atoll/kube';
 import { sameJson } from '../../engine/same-meaning.ts';
 import { isTerminating } from '../../children/child.ts';
+import { labelsOfPool } from './select-pools.ts';
 
 /**
  * The keys of the objects that a change of a pool concerns: those that select it, and those that did, because its old labels
@@ -19,9 +20,7 @@ export function keysForPool<Owner extends KubeObject>(
     .list()
     .filter((owner) => {
       const selector = compiled(selectorOf(owner));
-      return (
-        selector !== undefined && versions.some((pool) => selectorMatches(selector, pool.metadata.labels))
-      );
+      return selector !== undefined && versions.some((pool) => selectorMatches(selector, labelsOfPool(pool)));
     })
     .map((owner) => formatKey(owner.metadata));
 }

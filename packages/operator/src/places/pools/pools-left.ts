@@ -28,7 +28,7 @@ export function poolsLeft(
 /** What becomes of the child of such a pool: deleted, if a live read shows the pool as it was seen. */
 export function ifPoolLeft(left: Readonly<Record<string, Seen>>): (pool: string) => PlaceLeft | 'stays' {
   return (pool) => {
-    const seen = left[pool];
+    const seen = Object.hasOwn(left, pool) ? left[pool] : undefined;
     if (seen === undefined) return 'stays';
     const isGone = seen.uid === undefined;
     const message = `pool ${pool} ${isGone ? 'does not exist' : 'is not selected'} any more`;

@@ -2,6 +2,7 @@ import type { NodePool } from '@atoll/api';
 import { compileSelector, InvalidSelectorError, selectorMatches } from '@atoll/kube';
 import type { LabelSelector, Reader, Stored, Taint } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
+import { typeLabelsOf } from '../../node-pool/type-labels.ts';
 import type { Place, PlaceChild } from '../place.ts';
 
 /** A pool that an object selects. */
@@ -32,7 +33,7 @@ export function selectPools(
   if (selector === undefined || selector === null) return { ok: false, problem: `${field} is missing` };
   try {
     const compiled = compileSelector(selector, field);
-    const pools = nodePools.list().filter(({ metadata }) => selectorMatches(compiled, metadata.labels));
+    const pools = nodePools.list().filter((pool) => selectorMatches(compiled, labelsOfPool(pool)));
     return { ok: true, pools: pools.map(readPool).sort((a, b) => (a.name < b.name ? -1 : 1)) };
   } catch (error) {
     if (!(error instanceof InvalidSelectorError)) throw error;
@@ -47,6 +48,11 @@ export function poolsInUse(
 ): readonly SelectedPool[] {
   const served = new Set(children.filter(({ object }) => !isTerminating(object)).map(({ place }) => place));
   return pools.filter((pool) => !pool.terminating || served.has(pool.name));
+}
+
+/** With those of its type, which it keeps: a pool that somebody has just replaced without them is still of that type. */
+export function labelsOfPool(pool: Pick<NodePool, 'metadata' | 'spec'>): Readonly<Record<string, string>> {
+  return { ...pool.metadata.labels, ...typeLabelsOf(pool) };
 }
 
 function readPool(pool: Stored<NodePool>): SelectedPool {

@@ -1,5 +1,6 @@
 import { conditionTypes, labels, type UnitedDeployment } from '@atoll/api';
 import { isReady, type Instant } from '@atoll/kube';
+import { lastWriteOf } from '../../children/late.ts';
 import { conditionSince } from '../../engine/status/conditions.ts';
 import type { PlaceDecision } from '../../places/decide-places.ts';
 import type { AllocationMode, SubsetStanding } from '../allocation/allocate.ts';
@@ -11,6 +12,7 @@ import { conditionAfterAllocation, judgeReservation } from './judge-reservation.
 import { judgeScheduling } from './judge-scheduling.ts';
 import { conditionOfNewSubset } from './subset-condition.ts';
 import { windowsOf } from './windows.ts';
+import { podsUpTo } from './ordinals.ts';
 import { isActive, ordinalOf, sinceItWasMade, type SubsetPod } from './subset-pods.ts';
 import { isAtWanted } from '../../engine/rollout/target.ts';
 
@@ -62,7 +64,10 @@ export function judgeSubset(
       windows,
       replicas: child.object.spec?.replicas ?? 1,
       revision: value,
-      updatingSince: conditionSince(owner.status?.conditions, unitedDeploymentUpdated, 'False'),
+      updatingSince: laterOf(
+        conditionSince(owner.status?.conditions, unitedDeploymentUpdated, 'False'),
+        lastWriteOf(child.object),
+      ),
       partition,
     },
     now,
@@ -107,12 +112,23 @@ export function conditionOf(
   return conditionAfterAllocation(judgement, found, growth, now);
 }
 
-/** Of a StatefulSet the pods with the highest ordinals go, ready or not: those up to the last that is ready stay. */
+/**
+ * Of a StatefulSet the pods with the highest ordinals go, ready or not: those up to the last that is ready stay. Never more than it is asked for: what
+ * is counted wrongly here must take nothing from other subsets.
+ */
 function keptByScaleIn({ kind, object }: Child, pods: readonly SubsetPod[]): number {
   const ready = object.status?.readyReplicas ?? 0;
   if (!kindFacts[kind].ordinal) return ready;
-  const ordinals = pods.filter((pod) => isActive(pod) && isReady(pod)).map((pod) => ordinalOf(pod) ?? 0);
-  return Math.max(ready, ...ordinals.map((ordinal) => ordinal + 1));
+  const { replicas = 1 } = object.spec ?? {};
+  const kept = pods
+    .filter((pod) => isActive(pod) && isReady(pod))
+    .map((pod) => podsUpTo(ordinalOf(pod) ?? 0, object.spec ?? {}));
+  return Math.min(replicas, Math.max(ready, ...kept));
+}
+
+/** Pods that were held back have their time from when they were let go: a partition or a pause may be released long after the template changed. */
+function laterOf(updatingSince: Instant | undefined, written: Instant): Instant | undefined {
+  return updatingSince === undefined ? undefined : Math.max(updatingSince, written);
 }
 
 function storedCondition({ status }: UnitedDeployment, name: string): FoundSubsetCondition | undefined {

@@ -46,6 +46,8 @@ export function countReserved(pods: readonly SubsetPod[]): number {
 export function sinceItWasMade(pods: readonly SubsetPod[], { kind, object }: Child): readonly SubsetPod[] {
   if (kind !== 'Deployment') return pods;
   const { creationTimestamp } = object.metadata;
+  // A Deployment that took over the ReplicaSet of one before it counts the pods of that as its own.
+  if (object.status?.replicas === pods.filter(isActive).length) return pods;
   return pods.filter(({ metadata }) => metadata.creationTimestamp >= creationTimestamp);
 }
 

@@ -9,13 +9,16 @@ export interface AdaptiveStrategy {
   readonly unschedulableLastSeconds?: number | undefined;
 }
 
-/** A window that cannot be, because it is negative, is the default: 0 would move pods before anybody looked for a node. */
+/**
+ * A window that cannot be, because it is negative, is the default: 0 would move pods before anybody looked for a node. One of 0 would begin again with
+ * every reconcile, so it is a second.
+ */
 export function windowsOf(strategy: AdaptiveStrategy | undefined): Windows {
   const critical = strategy?.rescheduleCriticalSeconds;
   const unschedulable = strategy?.unschedulableDuration ?? strategy?.unschedulableLastSeconds;
   return {
     criticalMs: secondsOr(adaptiveDefaults.rescheduleCriticalSeconds, critical) * 1000,
-    unschedulableMs: secondsOr(adaptiveDefaults.unschedulableDuration, unschedulable) * 1000,
+    unschedulableMs: Math.max(1, secondsOr(adaptiveDefaults.unschedulableDuration, unschedulable)) * 1000,
   };
 }
 

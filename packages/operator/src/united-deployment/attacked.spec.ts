@@ -1,0 +1,284 @@
+// What people and other writers do to UnitedDeployments and their children, and what costs pods or makes too many.
+import { labels, type UnitedDeployment } from '@atoll/api';
+import { deployments, pods, type KubeObject, type Resource } from '@atoll/kube';
+import { describe, expect, test } from 'vitest';
+import type { FreshWorld } from '../../simulation/examples/fresh-world.ts';
+import {
+  childOf,
+  childrenOf,
+  editSpec,
+  podTemplate,
+  putPod,
+  removePods,
+  rollOut,
+  setImage,
+  spread,
+  unschedulable,
+  web,
+  zone,
+} from '../../simulation/examples/spread-example.ts';
+import type { ChildWorkload } from '../children/child.ts';
+import { kindFacts, type ChildKind } from './child-kind.ts';
+
+type Spec = UnitedDeployment['spec'];
+
+const windows = { rescheduleCriticalSeconds: 10, unschedulableDuration: 10 };
+const adaptive = { type: 'Adaptive', adaptive: windows } as const;
+const reserving = {
+  type: 'Adaptive',
+  adaptive: { ...windows, rescheduleCriticalSeconds: 30, reserveUnschedulablePods: true },
+} as const;
+const deploymentsOfAll = deployments as Resource<KubeObject>;
+const podsOfAll = pods as Resource<KubeObject>;
+
+function editChild(
+  world: FreshWorld,
+  kind: ChildKind,
+  subset: string,
+  change: (child: ChildWorkload) => object,
+): void {
+  const { name, namespace = '' } = childOf(world, subset, kind).metadata;
+  const resource = kindFacts[kind].resource as Resource<ChildWorkload>;
+  world.edit(resource, { namespace, name }, (found) => ({ ...found, ...change(found) }));
+}
+
+/** Its controller has seen the child, and has pods with these ordinals, of which these are ready. */
+function hasPods(
+  world: FreshWorld,
+  kind: ChildKind,
+  subset: string,
+  ordinals: readonly number[],
+  ready: readonly number[],
+): void {
+  const child = childOf(world, subset, kind);
+  removePods(world, kind, child.metadata.name);
+  const since = new Date(world.now).toISOString();
+  for (const ordinal of ordinals)
+    putPod(world, kind, child, ordinal, ready.includes(ordinal) ? {} : unschedulable(since));
+  editChild(world, kind, subset, ({ metadata }) => ({
+    status: {
+      replicas: ordinals.length,
+      readyReplicas: ready.length,
+      updatedReplicas: ordinals.length,
+      availableReplicas: ready.length,
+      observedGeneration: metadata.generation ?? 0,
+    },
+  }));
+}
+
+function ofKind(member: string, spec: object): Spec['template'] {
+  const metadata = { labels: { app: 'web' } };
+  return { [member]: { metadata, spec: { template: podTemplate, ...spec } } };
+}
+
+describe('a subset without room takes nothing from one with ready pods', () => {
+  const subsets = [zone('a', { maxReplicas: 5 }), zone('b')];
+
+  test.each<readonly [string, ChildKind, Spec['template'], number]>([
+    ['whose ordinals begin at 0', 'StatefulSet', ofKind('statefulSetTemplate', { serviceName: 'x' }), 0],
+    [
+      'whose ordinals begin at 100',
+      'StatefulSet',
+      ofKind('statefulSetTemplate', { serviceName: 'x', ordinals: { start: 100 } }),
+      100,
+    ],
+    [
+      'that leaves ordinals out',
+      'AdvancedStatefulSet',
+      ofKind('advancedStatefulSetTemplate', { serviceName: 'x', reserveOrdinals: [0, '1-2'] }),
+      3,
+    ],
+  ])('of a StatefulSet %s', (_, kind, template, start) => {
+    const topology = { subsets, scheduleStrategy: adaptive };
+    const { world, controller } = spread(web(subsets, kind, { replicas: 8, template, topology }));
+    world.untilSteady(controller, 'ns/web');
+    rollOut(world, 'b');
+    expect(childrenOf(world)).toEqual({ a: `${kind} 5`, b: `${kind} 3` });
+    const ordinals = [0, 1, 2, 3, 4].map((each) => start + each);
+    hasPods(world, kind, 'a', ordinals, ordinals.slice(0, 2));
+    world.now += 11_000;
+    world.untilSteady(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: `${kind} 2`, b: `${kind} 6` });
+  });
+});
+
+test('a template that becomes a paused Deployment leaves the child that runs', () => {
+  const { world, controller } = spread(web([zone('a')], 'StatefulSet', { replicas: 3 }));
+  world.untilSteady(controller, 'ns/web');
+  rollOut(world);
+  world.untilSteady(controller, 'ns/web');
+  editSpec(world, () => ({ template: ofKind('deploymentTemplate', { paused: true }) }));
+  world.untilSteady(controller, 'ns/web');
+  expect(childrenOf(world)).toEqual({ a: 'Deployment 3, StatefulSet 3' });
+  editSpec(world, () => ({ template: ofKind('deploymentTemplate', {}) }));
+  world.untilSteady(controller, 'ns/web');
+  expect(childrenOf(world)).toEqual({ a: 'Deployment 3' });
+});
+
+describe('nothing grows in the place of a child that comes back', () => {
+  const layouts: Readonly<Record<string, readonly [Partial<Spec>, Partial<Spec>]>> = {
+    'spread evenly': [{ replicas: 5 }, {}],
+    'spread adaptively': [
+      {
+        replicas: 5,
+        topology: { subsets: [zone('a', { maxReplicas: 3 }), zone('b')], scheduleStrategy: adaptive },
+      },
+      { topology: { subsets: [zone('a'), zone('b')], scheduleStrategy: adaptive } },
+    ],
+    'spread by numbers that do not add up': [
+      { replicas: 2, topology: { subsets: [zone('a', { replicas: 1 }), zone('b', { replicas: 1 })] } },
+      { replicas: 6 },
+    ],
+  };
+  type Change = (world: FreshWorld) => void;
+  const loses: Change = (world) => {
+    editChild(world, 'Deployment', 'b', ({ metadata }) => ({
+      metadata: { ...metadata, ownerReferences: [] },
+    }));
+  };
+  /** As where the cache of children is behind that of their owners. */
+  const isNamesakes: Change = (world) => {
+    const { metadata, ...child } = childOf(world, 'b');
+    const { name, namespace = '', resourceVersion: _, ...kept } = metadata;
+    const ownerReferences = metadata.ownerReferences?.map((each) => ({ ...each, uid: 'uid-of-before' }));
+    world.remove(deploymentsOfAll, { namespace, name });
+    world.put(deploymentsOfAll, {
+      ...child,
+      metadata: { ...kept, namespace, name: `${name}-of-before`, uid: 'uid-b', ownerReferences },
+    } as KubeObject);
+  };
+  const rows = Object.keys(layouts).flatMap((how) => [
+    [how, 'which has lost its owner', loses] as const,
+    [how, 'which is seen as that of its namesake', isNamesakes] as const,
+  ]);
+
+  test.each(rows)('%s, %s', (how, _, change) => {
+    const [first, then] = layouts[how] ?? [{}, {}];
+    const { world, controller } = spread(web([zone('a'), zone('b')], 'Deployment', first));
+    world.untilSteady(controller, 'ns/web');
+    rollOut(world);
+    editSpec(world, () => then);
+    world.untilSteady(controller, 'ns/web');
+    rollOut(world);
+    world.untilSteady(controller, 'ns/web');
+    const before = childrenOf(world);
+    change(world);
+    world.now += 1_000;
+    world.reconcile(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual(before);
+  });
+});
+
+describe('pods that were held back long after the template changed have their time', () => {
+  const subsets = [zone('a', { maxReplicas: 4 }), zone('b')];
+  const topology = { subsets, scheduleStrategy: reserving };
+  const stillOld = (world: FreshWorld, kind: ChildKind): void => {
+    editChild(world, kind, 'a', ({ metadata }) => ({
+      status: {
+        replicas: 4,
+        readyReplicas: 4,
+        updatedReplicas: 0,
+        availableReplicas: 4,
+        observedGeneration: metadata.generation ?? 0,
+      },
+    }));
+  };
+
+  test('when a partition is released', () => {
+    const held = (a: number) => ({ type: 'Manual', manualUpdate: { partitions: { a, b: 0 } } }) as const;
+    const { world, controller } = spread(
+      web(subsets, 'CloneSet', { replicas: 4, topology, updateStrategy: held(4) }),
+    );
+    world.untilSteady(controller, 'ns/web');
+    rollOut(world);
+    world.now += 60_000;
+    world.untilSteady(controller, 'ns/web');
+    setImage(world, 'web:2', 'CloneSet');
+    world.untilSteady(controller, 'ns/web');
+    stillOld(world, 'CloneSet');
+    world.now += 3_600_000;
+    world.untilSteady(controller, 'ns/web');
+    editSpec(world, () => ({ updateStrategy: held(0) }));
+    world.reconcile(controller, 'ns/web');
+    // The model of the API server writes no times of fields.
+    const time = new Date(world.now).toISOString();
+    editChild(world, 'CloneSet', 'a', ({ metadata }) => ({
+      metadata: { ...metadata, managedFields: [{ manager: 'atoll', operation: 'Apply', time }] },
+    }));
+    stillOld(world, 'CloneSet');
+    world.untilSteady(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'CloneSet 4', b: 'CloneSet 0' });
+    world.now += 31_000;
+    world.untilSteady(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'CloneSet 4', b: 'CloneSet 4' });
+  });
+});
+
+test('ready pods of a Deployment that took them over from one before it have no stand-ins', () => {
+  const subsets = [zone('a', { maxReplicas: 2 }), zone('b')];
+  const scheduleStrategy = { ...reserving, adaptive: { ...reserving.adaptive, ...windows } };
+  const topology = { subsets, scheduleStrategy };
+  const { world, controller } = spread(web(subsets, 'Deployment', { replicas: 2, topology }));
+  world.untilSteady(controller, 'ns/web');
+  hasPods(world, 'Deployment', 'a', [0, 1], [0]);
+  world.now += 11_000;
+  world.untilSteady(controller, 'ns/web');
+  expect(childrenOf(world)).toEqual({ a: 'Deployment 2', b: 'Deployment 1' });
+  // With --cascade=orphan: the ReplicaSet and its pods stay, and the next Deployment of that name adopts them.
+  const { name } = childOf(world, 'a').metadata;
+  world.remove(deploymentsOfAll, { namespace: 'ns', name });
+  world.now += 2_000;
+  world.untilSteady(controller, 'ns/web');
+  const ready = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '' }] };
+  for (let round = 0; round < 10; round += 1) {
+    const child = childOf(world, 'a');
+    const asked = child.spec?.replicas ?? 1;
+    for (
+      let made = world.list(podsOfAll).filter(({ metadata }) => metadata.name.startsWith(name)).length;
+      made < asked;
+      made += 1
+    )
+      putPod(world, 'Deployment', child, made);
+    const mine = world.list(podsOfAll).filter(({ metadata }) => metadata.name.startsWith(name));
+    for (const { metadata } of mine.slice(asked))
+      world.remove(podsOfAll, { namespace: 'ns', name: metadata.name });
+    for (const { metadata } of mine.slice(0, asked)) {
+      const lastTransitionTime = new Date(world.now - 60_000).toISOString();
+      const status = { ...ready, conditions: [{ ...ready.conditions[0], lastTransitionTime }] };
+      world.edit(podsOfAll, { namespace: 'ns', name: metadata.name }, (found) => ({ ...found, status }));
+    }
+    editChild(world, 'Deployment', 'a', ({ metadata }) => ({
+      status: {
+        replicas: asked,
+        readyReplicas: asked,
+        updatedReplicas: asked,
+        availableReplicas: asked,
+        observedGeneration: metadata.generation ?? 0,
+      },
+    }));
+    rollOut(world, 'b');
+    world.untilSteady(controller, 'ns/web');
+    world.now += 30_000;
+  }
+  expect(childrenOf(world)).toEqual({ a: 'Deployment 2', b: 'Deployment 0' });
+});
+
+test('a subset called like what every object has gets its child', () => {
+  const { world, controller } = spread(web([zone('constructor'), zone('b')], 'Deployment', { replicas: 4 }));
+  world.untilSteady(controller, 'ns/web');
+  const served = world.list(deployments).map(({ metadata }) => metadata.labels?.[labels.subsetName]);
+  expect(served.toSorted()).toEqual(['b', 'constructor']);
+});
+
+test('a child whose reference to its owner controls nothing any more is adopted with one reference', () => {
+  const { world, controller } = spread(web([zone('a')], 'Deployment', { replicas: 2 }));
+  world.untilSteady(controller, 'ns/web');
+  editChild(world, 'Deployment', 'a', ({ metadata }) => ({
+    metadata: {
+      ...metadata,
+      ownerReferences: metadata.ownerReferences?.map((each) => ({ ...each, controller: false })),
+    },
+  }));
+  world.untilSteady(controller, 'ns/web');
+  expect(childOf(world, 'a').metadata.ownerReferences).toMatchObject([{ controller: true }]);
+});
