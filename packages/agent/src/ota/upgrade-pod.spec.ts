@@ -198,7 +198,7 @@ describe('upgradePod', () => {
     it('at once keeps the record of the one that was done', async () => {
       const { context, status } = twice(undefined);
       const answers = await Promise.all([upgradePod(context, name), upgradePod(context, name)]);
-      expect(answers.map(({ code }) => code).toSorted()).toEqual([200, 404]);
+      expect(new Set(answers.map(({ code }) => code))).toEqual(new Set([200, 404]));
       expect(status()).toMatchObject({ state: 'waiting', oldUID: 'uid-1' });
     });
 

@@ -36,11 +36,11 @@ it.each(['end', 'reset'] as const)(
       const watch = server.watches.at(-1);
       if (watch?.released === false) {
         watch.send({ type: 'ADDED', object: item });
-        server.clock.advance(20_000);
+        await server.clock.advance(20_000);
         watch[cut]();
       }
       await flushTasks();
-      server.clock.advance(30_000);
+      await server.clock.advance(30_000);
     }
     await flushTasks();
     expect(informer.cache.list().map(({ metadata }) => metadata.name)).toEqual(['a']);

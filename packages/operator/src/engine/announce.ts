@@ -4,6 +4,7 @@ import { describeCause, describeHold } from './describe-hold.ts';
 import type { Hold } from './hold.ts';
 import { nameTaken } from './executor/judge.ts';
 import { stepId } from './executor/step-id.ts';
+import { trialOf } from './refused-trials.ts';
 import type { Outcome, PlannedEvent, Step, StepResult } from './step.ts';
 
 /** The engine's own measurements; names and labels are fixed here, the registry belongs to `main`. */
@@ -68,7 +69,7 @@ export class Announcer {
       const { step } = result;
       const name = nameOf(result);
       if (recorded?.has(name) !== true && !present.has(name)) this.#failure(about, result);
-      present.set(name, { trial: step.do === 'try' ? step.trial : undefined });
+      present.set(name, { trial: trialOf(step) });
     }
     if (present.size > 0) this.#recordedFailures.set(idOf(about), present);
     else this.#recordedFailures.delete(idOf(about));
@@ -154,7 +155,7 @@ export class Announcer {
  * none (`refusedAfter`).
  */
 function stillRefused(recorded: RecordedFailures = new Map(), { results }: Outcome): RecordedFailures {
-  const tried = new Set(results.flatMap(({ step }) => (step.do === 'try' ? [step.trial] : [])));
+  const tried = new Set(results.flatMap(({ step }) => trialOf(step) ?? []));
   if (tried.size === 0) return new Map();
   return new Map([...recorded].filter(([, { trial }]) => trial !== undefined && !tried.has(trial)));
 }

@@ -1,8 +1,8 @@
 import type { ApiError } from '@atoll/kube';
 import { isLasting } from './executor/refusals.ts';
-import type { Outcome, StepResult } from './step.ts';
+import type { Outcome, Step, StepResult } from './step.ts';
 
-/** What the API server refused when it was only tried (`try`): by the name of the trial, what it answered. */
+/** What the API server refused when it was only tried (`try`), or was to be made and is remembered: by the name of the trial, what it answered. */
 export type RefusedTrials = ReadonlyMap<string, ApiError>;
 
 export const nothingRefused: RefusedTrials = new Map();
@@ -12,18 +12,23 @@ export const nothingRefused: RefusedTrials = new Map();
  * no trial, so that nothing has to be remembered.
  */
 export function refusedAfter(before: RefusedTrials, { results }: Outcome): RefusedTrials {
-  if (!results.some(({ step }) => step.do === 'try')) return nothingRefused;
+  if (!results.some(({ step }) => trialOf(step) !== undefined)) return nothingRefused;
   const after = new Map(before);
   for (const result of results) {
-    const { step } = result;
-    if (step.do !== 'try') continue;
-    if (result.did === 'done') after.delete(step.trial);
-    if (isRefusal(result)) after.set(step.trial, result.error);
+    const trial = trialOf(result.step);
+    if (trial === undefined) continue;
+    if (result.did === 'done') after.delete(trial);
+    if (isRefusal(result)) after.set(trial, result.error);
   }
   const isSame =
     after.size === before.size &&
     [...after].every(([trial, { message }]) => before.get(trial)?.message === message);
   return isSame ? before : after;
+}
+
+/** Under which name it is remembered that a step was refused; undefined: it is not. */
+export function trialOf(step: Step): string | undefined {
+  return step.do === 'try' || step.do === 'create' ? step.trial : undefined;
 }
 
 /** Whether a trial had another answer than its plan was made for: the next plan differs. */

@@ -89,6 +89,8 @@ export type Step = {
       readonly managed: 'apply' | 'once';
       /** Labels that must be equal, besides the owner's uid, for an object under this name to count as ours. */
       readonly identity?: readonly string[];
+      /** Names it among what was refused, which is in the next snapshot (`refused-trials.ts`); absent: it is not remembered. */
+      readonly trial?: string;
     }
   | {
       readonly do: 'try';

@@ -14,6 +14,8 @@ import { adoptPodTemplate, adoptReplicaSet } from './adoption/adoptable.ts';
 import { controlAnnotations } from './control-annotations.ts';
 import type { ExtendedDaemonSetDecision, FleetDecision } from './decide.ts';
 import type { ExtendedDaemonSetSnapshot } from './observe.ts';
+import type { NodeTarget } from './fleet/node-targets.ts';
+import type { Rolling } from './rolling/decide-rolling.ts';
 import { batchSteps } from './steps/batch-steps.ts';
 import { promoteCanary, removeAnnotations, revertTemplate } from './steps/object-steps.ts';
 import { podTemplateStep } from './steps/pod-template-step.ts';
@@ -72,7 +74,7 @@ const recordedRoles: readonly (keyof ExtendedDaemonSetStatus)[] = ['activeReplic
 
 /** The settings that pods are made with, or replaced because of: one that is changed or taken back meanwhile costs no pod (F8). */
 function settingGuards({ active, canary }: FleetDecision): readonly Guard[] {
-  const changed = [active, canary].flatMap((each) => [...(each?.deleted ?? []), ...(each?.created ?? [])]);
+  const changed = [active, canary].flatMap((each) => [...(each?.deleted ?? []), ...madeBy(each)]);
   const settings = new Set(changed.flatMap(({ overrides: { setting } }) => setting ?? []));
   return [...settings].map((setting) => guardOf(extendedDaemonsetSettings, setting));
 }
@@ -134,7 +136,7 @@ function fleetStages(
     stage('delete unwanted pods', unwanted.slice(0, burst).map(deleteUnwanted)),
     stage(
       'delete ended pods',
-      [canary, active].flatMap((each) => each?.created.flatMap(deleteEnded) ?? []),
+      [canary, active].flatMap((each) => madeBy(each).flatMap(deleteEnded)),
     ),
     stage(
       'label canary pods',
@@ -150,19 +152,28 @@ function fleetStages(
     {
       ...stage(
         'create canary pods',
-        canary?.created.map((each) => createPod(object, each, canary.replicaSet, true)) ?? [],
+        canary === undefined
+          ? []
+          : madeBy(canary).map((each) => createPod(object, each, canary.replicaSet, true)),
       ),
       slowStart: true,
     },
     {
       ...stage(
         'create pods',
-        active?.created.map((each) => createPod(object, each, active.replicaSet, false)) ?? [],
+        active === undefined
+          ? []
+          : madeBy(active).map((each) => createPod(object, each, active.replicaSet, false)),
       ),
       slowStart: true,
     },
     stage('delete obsolete replica sets', obsolete.map(deleteObsolete)),
   ];
+}
+
+/** Nodes for which a pod is made; what was refused before comes last, because the first that is refused ends the stage. */
+function madeBy(rolling: Rolling | undefined): readonly NodeTarget[] {
+  return rolling === undefined ? [] : [...rolling.created, ...rolling.createdAgain];
 }
 
 function stage(name: string, steps: readonly Step[]): Stage {

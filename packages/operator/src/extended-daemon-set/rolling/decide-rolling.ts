@@ -7,9 +7,9 @@ import { chooseTargets, type RolloutLimits, type TargetAnswer } from '../../engi
 import { joinTargetHolds, type HoldRule, type TargetHold } from '../../engine/rollout/target-hold.ts';
 import type { Target } from '../../engine/rollout/target.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
-import { refusedInTurn } from './refused-in-turn.ts';
+import { inTurn, refusedInTurn } from './refused-in-turn.ts';
 import { unresponsiveNodeCountsForMs } from './rolling-limits.ts';
-import { trialName } from './trial-name.ts';
+import { creationName, trialName } from './trial-name.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 
@@ -28,6 +28,8 @@ export interface Rolling {
   readonly deleted: readonly NodeTarget[];
   /** Nodes for which a pod is made, in order. */
   readonly created: readonly NodeTarget[];
+  /** Nodes whose pod was refused and is tried again now, in order. They take no place of others. */
+  readonly createdAgain: readonly NodeTarget[];
   /** In the order of retries. */
   readonly refused: readonly RefusedNode[];
   readonly holds: readonly Hold[];
@@ -63,7 +65,10 @@ export function decideRolling(
     const answer = refused.get(trial);
     return answer === undefined ? undefined : { node, trial, answer };
   };
-  const whereRefused: HoldRule = ({ id }) => (refusedOn(id) === undefined ? undefined : untilTaken);
+  const refusedCreation = (id: string): ApiError | undefined =>
+    byId.get(id)?.target.at === 'nothing' ? refused.get(creationName(replicaSet, id)) : undefined;
+  const whereRefused: HoldRule = ({ id }) =>
+    refusedOn(id) === undefined && refusedCreation(id) === undefined ? undefined : untilTaken;
   const holds = refused.size === 0 ? limits.holds : [...limits.holds, whereRefused];
   const chosen = chooseTargets({ targets: seen, limits: { ...limits, holds }, now, lastBatchAt });
   const answers = withinCreations([...chosen.byTarget], limits);
@@ -75,15 +80,22 @@ export function decideRolling(
   const held = answers.flatMap(([id, answer]) => (answer.do === 'hold' ? [[id, answer] as const] : []));
   const isRefused = ({ reason }: TargetHold): boolean => reason === untilTaken.reason;
   const stay = held.flatMap(([id, answer]) => (isRefused(answer) ? (refusedOn(id) ?? []) : []));
+  const missing = held.flatMap(([id, answer]) => {
+    const [node, refusal] = [byId.get(id), refusedCreation(id)];
+    return node === undefined || refusal === undefined || !isRefused(answer)
+      ? []
+      : [{ node, answer: refusal }];
+  });
   const moreAt = held.map(([, { until }]) => until);
   return {
     replicaSet,
     targets,
     deleted: of('start'),
     created: of('create'),
+    createdAgain: inTurn(missing, now).map(({ node }) => node),
     refused: refusedInTurn(stay, now),
     holds: forPeopleFirst([
-      ...refusedHolds(stay),
+      ...refusedHolds([...stay, ...missing]),
       ...joinTargetHolds(held.filter(([, answer]) => !isRefused(answer))),
     ]),
     requeueAt: earliest([
@@ -105,7 +117,7 @@ const untilTaken = {
 } as const;
 
 /** One hold with what the API server answered. The event is that of the trial. */
-function refusedHolds(stay: readonly RefusedNode[]): readonly Hold[] {
+function refusedHolds(stay: readonly Pick<RefusedNode, 'node' | 'answer'>[]): readonly Hold[] {
   const { reason, waitsFor } = untilTaken;
   const single = stay.map(({ node: { target }, answer: { message: problem } }) =>
     hold(reason, waitsFor, [target.id], { problem }, false),

@@ -67,7 +67,15 @@ export function rollFleet({
     now,
   });
   if (!isActiveRecorded(object, roles)) {
-    const shown = { ...rolling, deleted: [], created: [], refused: [], holds: [], requeueAt: undefined };
+    const shown = {
+      ...rolling,
+      deleted: [],
+      created: [],
+      createdAgain: [],
+      refused: [],
+      holds: [],
+      requeueAt: undefined,
+    };
     return { active: shown, canary: rolledCanary, unwanted: [], tainted };
   }
   const eligibilityOf = view.eligibilityFor(active);

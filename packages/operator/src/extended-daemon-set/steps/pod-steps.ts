@@ -10,7 +10,7 @@ import type { Step } from '../../engine/step.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import { renderPod } from '../fleet/render-pod.ts';
 import type { UnwantedPod } from '../fleet/unwanted-pods.ts';
-import { trialName } from '../rolling/trial-name.ts';
+import { creationName, trialName } from '../rolling/trial-name.ts';
 
 type Object = Stored<ExtendedDaemonSet>;
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
@@ -23,6 +23,7 @@ export function createPod(object: Object, each: NodeTarget, replicaSet: ReplicaS
     object: podFor(object, each, replicaSet, isCanary),
     managed: 'once',
     identity: [labels.name],
+    trial: creationName(replicaSet, target.id),
     target: target.id,
     ...(replaces === undefined ? {} : { dependsOn: [replaces.metadata.uid] }),
     why: { word: 'PodCreated', message: `node ${target.id} has no pod of ${replicaSet.metadata.name}` },
