@@ -79,3 +79,19 @@ it.each(['writeFile', 'sync'] as const)(
     expect(readdirSync(directory)).toEqual(['state']);
   },
 );
+
+it('writes where the file system flushes no directories', async () => {
+  const files: Files = {
+    ...nodeFiles,
+    open: (async (...args: Parameters<Files['open']>) => {
+      const handle = await nodeFiles.open(...args);
+      if (args[1] !== 'r') return handle;
+      handle.sync = async () => {
+        throw Object.assign(new Error('invalid argument, fsync'), { code: 'EINVAL' });
+      };
+      return handle;
+    }) as Files['open'],
+  };
+  await new StateFile(directory, files).write(state);
+  expect(await new StateFile(directory).read('node-1', silentLogger)).toEqual(state);
+});

@@ -79,11 +79,16 @@ export class StateFile {
     const directory = await this.#files.open(this.#directory, 'r');
     try {
       await directory.sync();
+    } catch (error) {
+      if (!cannotFlushDirectories.has((error as NodeJS.ErrnoException).code)) throw error;
     } finally {
       await directory.close();
     }
   }
 }
+
+/** As some file systems answer, of the network above all: the file itself is flushed there too. */
+const cannotFlushDirectories: ReadonlySet<string | undefined> = new Set(['EINVAL', 'ENOTSUP', 'EPERM']);
 
 function encode(state: AgentState): string {
   const body = JSON.stringify(state);

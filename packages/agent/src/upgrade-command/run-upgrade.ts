@@ -2,6 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentApi } from './agent-api.ts';
 import type { UpgradeOptions } from './upgrade-options.ts';
 
+/** Longer timers of Node end at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
 interface PodName {
   readonly namespace: string;
   readonly name: string;
@@ -59,7 +62,7 @@ async function isReadyInTime(
   timeoutMs: number,
   print: (line: string) => void,
 ): Promise<boolean> {
-  const signal = AbortSignal.timeout(timeoutMs);
+  const signal = AbortSignal.timeout(Math.min(timeoutMs, longestTimerMs));
   let last = '';
   const printOnce = (line: string): void => {
     if (line !== last) print(line);

@@ -13,6 +13,7 @@ import type { ObjectDefaults } from '../../definitions/kind-definition.ts';
 import type { FieldProblem } from '../trials/field-paths.ts';
 import { answerWith, judgeTrials } from '../trials/judge-trials.ts';
 import type { TryChildren } from '../trials/try-children.ts';
+import { annotationWarnings } from './annotation-warnings.ts';
 import { changeWarnings } from './change-warnings.ts';
 import { podTrial } from './pod-trial.ts';
 
@@ -46,7 +47,10 @@ export async function validateExtendedDaemonSet(
     nodes: () => readers.nodes.list(),
     mode: canaryValidationMode,
   };
-  const warnings = old === undefined ? [] : changeWarnings(object, old, facts);
+  const warnings = [
+    ...annotationWarnings(object, old),
+    ...(old === undefined ? [] : changeWarnings(object, old, facts)),
+  ];
   return answerWith(
     extendedDaemonSets as Resource<KubeObject>,
     object.metadata.name,
