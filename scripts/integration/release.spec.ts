@@ -148,6 +148,9 @@ describe('a release', () => {
     expect(await exists({ namespace: release.namespace, name: 'atoll' })).toBe(false);
     const { items: definitions } = await client.list(customResourceDefinitions);
     expect(definitions.map(({ metadata }) => metadata.name)).toContain('yurtappdaemons.apps.openyurt.io');
+    for (const { metadata } of definitions) {
+      await expect(client.delete(customResourceDefinitions, metadata)).rejects.toThrow('allow-deletion=true');
+    }
     expect((await client.list(yurtAppDaemons, { namespace: 'default' })).items).toHaveLength(1);
     expect(await runningPods()).toEqual(before);
   });

@@ -1,5 +1,6 @@
-import { definitionName } from '@atoll/kube';
+import { definitionName, type ValidatingAdmissionPolicy } from '@atoll/kube';
 import { annotations } from '../names.ts';
+import { keptByHelm } from '../schema/kept-by-helm.ts';
 import { kinds } from '../schema/kinds.ts';
 import { matchConstraints } from './match-constraints.ts';
 import { policy, policyBinding } from './policy.ts';
@@ -13,7 +14,7 @@ const definitions = kinds.map(({ resource }) => `'${definitionName(resource)}'`)
  * Whether there are objects cannot be asked: parameters of a policy for what is in no namespace cannot be in all namespaces.
  * By name of the object and not of the request, which has none where a collection is deleted.
  */
-export const definitionPolicy = policy(name, {
+const protection = policy(name, {
   failurePolicy: 'Fail',
   matchConstraints: matchConstraints([
     {
@@ -41,5 +42,11 @@ export const definitionPolicy = policy(name, {
     },
   ],
 });
+
+/** Helm keeps it when a release is removed, as it keeps the definitions. */
+export const definitionPolicy: ValidatingAdmissionPolicy = {
+  ...protection,
+  metadata: { ...protection.metadata, annotations: keptByHelm },
+};
 
 export const definitionPolicyBinding = policyBinding(definitionPolicy);

@@ -11,6 +11,7 @@ import { openYurtGroup } from '../names.ts';
 import { rules, type CelRule } from './markers.ts';
 import { toStructural, type StructuralSchema } from './to-structural.ts';
 import { withNulls } from './with-nulls.ts';
+import { keptByHelm } from './kept-by-helm.ts';
 
 /** A column of `kubectl get`. Columns of priority 1 show with `-o wide`. */
 export type PrinterColumn = CustomResourceColumnDefinition;
@@ -82,7 +83,7 @@ export function customResourceDefinition(kind: KindDefinition): CustomResourceDe
     scale,
     categories: ['all', ...(resource.group === openYurtGroup ? ['yurt'] : []), 'atoll'],
     // A definition that goes takes all its objects along, so `helm uninstall` leaves it.
-    annotations: { 'helm.sh/resource-policy': 'keep' },
+    annotations: keptByHelm,
     versions: kind.versions.map((version) => ({ ...version, openAPIV3Schema })),
   });
 }
