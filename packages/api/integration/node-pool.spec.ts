@@ -130,7 +130,7 @@ describe('a NodePool', () => {
       'the annotation that is ours',
       'bad',
       { annotations: { 'nodepool.openyurt.io/previous-attributes': '{}' } },
-      ['spec.annotations', 'records what the pool has put on a node'],
+      ['spec.annotations', 'is a record of what a pool did with a node'],
     ],
     ['a taint without an effect', 'bad', { taints: [{ key: 'a' }] }, ['spec.taints[0].effect', 'Required']],
     [
@@ -144,6 +144,12 @@ describe('a NodePool', () => {
       'bad',
       { taints: [{ key: 'a', effect: 'Never' }] },
       ['spec.taints[0].effect', '"NoExecute"'],
+    ],
+    [
+      'a taint of Kubernetes',
+      'bad',
+      { taints: [{ key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' }] },
+      ['set and taken off by Kubernetes'],
     ],
     [
       'a taint key with a space',

@@ -1,5 +1,6 @@
 // What docs/operating/security.md answers to "what can somebody do who …", tried by that somebody on the real API server.
 import {
+  annotations,
   extendedDaemonSets,
   labels,
   nodePools,
@@ -204,5 +205,37 @@ describe('a namespace that enforces the Pod Security Standard restricted', () =>
       });
     });
     expect((await client.list(pods, { namespace: restricted })).items).toEqual([]);
+  });
+});
+
+describe('a kubelet', () => {
+  const node = { name: 'hz-node-1' };
+  const write = (by: StreamingClient, annotations: object, subresource?: 'status') =>
+    by.patch(
+      nodes,
+      node,
+      { type: 'merge', body: { metadata: { annotations } } },
+      subresource === undefined ? {} : { subresource },
+    );
+
+  it('may not write what the operator notes there, and all else as before', async () => {
+    const access = await loadKubeconfig({ path: world.controlPlane.kubeconfig });
+    const groups = ['system:nodes', 'system:masters'];
+    const impersonate = { user: `system:node:${node.name}`, groups, extra: {} };
+    const kubelet = createClient({ ...access, impersonate } as typeof access, { userAgent: 'kubelet' });
+    const forged = JSON.stringify({ taints: [{ key: 'quarantine', effect: 'NoExecute' }] });
+    for (const key of [
+      annotations.previousAttributes,
+      annotations.earlierAttributes,
+      annotations.keptTaints,
+      annotations.followedPool,
+    ]) {
+      await expect(write(kubelet, { [key]: forged })).rejects.toThrow('a kubelet must not change');
+      await expect(write(kubelet, { [key]: forged }, 'status')).rejects.toThrow('a kubelet must not change');
+    }
+    await write(kubelet, { 'example.com/mine': 'yes' });
+    await write(kubelet, { 'example.com/mine': 'no' }, 'status');
+    await write(client, { 'example.com/mine': null });
+    await kubelet.close();
   });
 });

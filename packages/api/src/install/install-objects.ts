@@ -28,6 +28,7 @@ import {
   operatorDisruptionBudget,
   operatorMetricsService,
 } from './operator-deployment.ts';
+import { nodeNotesPolicy, nodeNotesPolicyBinding } from './node-notes-policy.ts';
 import { poolDeletionPolicy, poolDeletionPolicyBinding } from './policies.ts';
 import {
   aggregatedRoles,
@@ -62,6 +63,8 @@ export function policyObjects(): readonly InstallObject[] {
   return [
     toInstall(validatingAdmissionPolicies, poolDeletionPolicy),
     toInstall(validatingAdmissionPolicyBindings, poolDeletionPolicyBinding),
+    toInstall(validatingAdmissionPolicies, nodeNotesPolicy),
+    toInstall(validatingAdmissionPolicyBindings, nodeNotesPolicyBinding),
     toInstall(validatingAdmissionPolicies, deletionProtectionPolicy),
     toInstall(validatingAdmissionPolicyBindings, deletionProtectionPolicyBinding),
     toInstall(validatingAdmissionPolicies, misspeltProtectionPolicy),

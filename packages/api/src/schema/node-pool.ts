@@ -32,16 +32,25 @@ import {
 } from './labels.ts';
 
 /** A core v1 Taint. The value is a label value, as the API server demands of a node's taints. */
-export const taint = z.strictObject({
-  key: labelName.describe('The taint key, put on every node of the pool.'),
-  value: labelValue.describe('The taint value.').optional(),
-  effect: z
-    .enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute'])
-    .describe('What happens to pods that do not tolerate the taint.'),
-  timeAdded: timestamp()
-    .describe(keptOnly('When the taint was added, as the built-in type has it.'))
-    .optional(),
-});
+export const taint = z
+  .strictObject({
+    key: labelName.describe('The taint key, put on every node of the pool.'),
+    value: labelValue.describe('The taint value.').optional(),
+    effect: z
+      .enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute'])
+      .describe('What happens to pods that do not tolerate the taint.'),
+    timeAdded: timestamp()
+      .describe(keptOnly('When the taint was added, as the built-in type has it.'))
+      .optional(),
+  })
+  .meta(
+    rules(
+      cel(
+        `!self.key.startsWith('node.kubernetes.io/') && !self.key.startsWith('node.cloudprovider.kubernetes.io/')`,
+        'taints of node.kubernetes.io and node.cloudprovider.kubernetes.io are set and taken off by Kubernetes: use a key of your own',
+      ),
+    ),
+  );
 
 const poolScopeResource = z.strictObject({
   group: z.string().describe('The API group; empty for the core group.'),

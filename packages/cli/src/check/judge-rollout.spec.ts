@@ -34,7 +34,19 @@ it.each<[string, object, string]>([
   ['a canary is under way', { state: 'Canary', canary: { replicaSet: 'x' } }, 'waiting'],
   ['it is frozen', { state: 'Rollout frozen' }, 'failed'],
   ['a canary failed after the active replica set was made', failedAt('2026-01-01T02:00:00Z'), 'failed'],
+  [
+    'a canary follows one that failed, and whose template went back',
+    { ...failedAt('2026-01-01T02:00:00Z'), state: 'Canary', canary: { replicaSet: 'x' } },
+    'waiting',
+  ],
   ['a canary failed before', failedAt('2026-01-01T00:30:00Z'), 'complete'],
 ])('%s', (_, status, expected) => {
   expect(judgeRollout(object(status), activeSince, { percent: 95, fewerThan: 10 }).is).toBe(expected);
+});
+
+it.each([
+  ['all are asked for, and all are up to date', {}, { percent: 100, fewerThan: 0 }],
+  ['there is no node', { current: 0, upToDate: 0 }, { percent: 95, fewerThan: 0 }],
+])('is complete where %s', (_, status, settings) => {
+  expect(judgeRollout(object(status), activeSince, settings).is).toBe('complete');
 });

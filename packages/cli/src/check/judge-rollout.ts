@@ -28,9 +28,11 @@ export function judgeRollout(
     return { is: 'waiting', message: `the operator has not seen the current spec of ${name} yet` };
   const failed = status.conditions?.find(({ type }) => type === 'Canary-Failed');
   const failedAt = Date.parse(failed?.lastTransitionTime ?? '');
-  if (activeSince !== undefined && activeSince < failedAt)
-    return { is: 'failed', message: `the canary of ${name} failed at ${failed?.lastTransitionTime}` };
   const canary = status.canary?.replicaSet ?? '';
+  // It turns False when the template goes back; beside a canary it is about the one before.
+  const isAboutThis = canary === '' || failed?.status === 'True';
+  if (isAboutThis && activeSince !== undefined && activeSince < failedAt)
+    return { is: 'failed', message: `the canary of ${name} failed at ${failed?.lastTransitionTime}` };
   if (canary !== '')
     return { is: 'waiting', message: `the canary ${canary} of ${name} is under way (${status.state ?? ''})` };
   const { state = '', upToDate } = status;
@@ -40,6 +42,6 @@ export function judgeRollout(
     return { is: 'waiting', message: `the operator has not reported the state of ${name} yet` };
   if (state !== 'Running') return { is: 'failed', message: `${name} is ${state}, not Running` };
   const message = `${upToDate} of ${count} pods of ${name} are up to date`;
-  const isComplete = upToDate > (count * percent) / 100 || count - upToDate < fewerThan;
+  const isComplete = upToDate >= count || upToDate > (count * percent) / 100 || count - upToDate < fewerThan;
   return { is: isComplete ? 'complete' : 'waiting', message };
 }

@@ -51,7 +51,12 @@ const validate: Decision = async (connection, { metadata }, replicaSet) => {
   if (metadata.annotations?.[names.canaryValid] === replicaSet)
     return `ExtendedDaemonSet ${name}: the canary ${replicaSet} is validated already; it becomes the active replica set.`;
   await annotate(connection, name, { [names.canaryValid]: replicaSet });
-  return `ExtendedDaemonSet ${name}: the canary ${replicaSet} is validated; it becomes the active replica set and is rolled out.`;
+  const held = [names.rolloutFrozen, names.rollingUpdatePaused].find(
+    (each) => metadata.annotations?.[each] === 'true',
+  );
+  const next =
+    held === undefined ? 'is rolled out' : `is rolled out when the annotation ${held} is taken off`;
+  return `ExtendedDaemonSet ${name}: the canary ${replicaSet} is validated; it becomes the active replica set and ${next}.`;
 };
 
 const pause: Decision = async (connection, { metadata, spec }, replicaSet) => {
@@ -60,6 +65,10 @@ const pause: Decision = async (connection, { metadata, spec }, replicaSet) => {
   if (spec.strategy.canary === undefined)
     throw new CommandFailure(
       `ExtendedDaemonSet ${name} has no spec.strategy.canary, so there is nothing to pause`,
+    );
+  if (annotations[names.canaryValid] === replicaSet)
+    throw new CommandFailure(
+      `ExtendedDaemonSet ${name}: the canary ${replicaSet} is validated, and becomes the active replica set whatever pauses it. Hold its rollout with: kubectl eds pause-rolling-update ${name}`,
     );
   if (annotations[names.canaryPaused] === 'true' && annotations[names.canaryUnpaused] !== 'true')
     return `ExtendedDaemonSet ${name}: the canary ${replicaSet} is paused already.`;

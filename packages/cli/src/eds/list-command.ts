@@ -57,8 +57,10 @@ async function list<T extends KubeObject>(
     ...object,
   });
   const show = async (objects: readonly Stored<T>[], isFirst: boolean): Promise<string> => {
-    if (output === 'json' || output === 'yaml')
-      return printed(objects.map(withKind), output, name !== undefined || !isFirst);
+    if (output === 'json' || output === 'yaml') {
+      const text = await printed(objects.map(withKind), output, name !== undefined || !isFirst);
+      return output === 'yaml' && !isFirst ? `---\n${text}` : text;
+    }
     if (output === 'name')
       return objects
         .map(({ metadata }) => `${resource.kind.toLowerCase()}.${resource.group}/${metadata.name}`)
@@ -76,9 +78,16 @@ async function list<T extends KubeObject>(
     context.note(`No resources found${allNamespaces ? '' : ` in ${namespace} namespace`}.`);
   else context.print(await show(found, true));
   if (!watch) return;
-  const { createInformer } = await import('@atoll/kube');
+  const { createInformer, isApiError } = await import('@atoll/kube');
   const seen = new Map(items.map(({ metadata }) => [metadata.uid, metadata.resourceVersion]));
-  const informer = createInformer({ client, resource, indexers: {}, ...within });
+  const refused = new AbortController();
+  const observer = {
+    failed: ({ error, failures }: { readonly error: Error; readonly failures: number }): void => {
+      if (isApiError(error) && !error.retryable && error.status !== undefined) refused.abort(error);
+      else if (failures === 1) context.note(`watching again soon: ${error.message}`);
+    },
+  };
+  const informer = createInformer({ client, resource, indexers: {}, observer, ...within });
   let printing = Promise.resolve();
   informer.subscribe((events) => {
     for (const { type, object } of events) {
@@ -89,6 +98,7 @@ async function list<T extends KubeObject>(
       printing = printing.then(async () => context.print(await show([object as Stored<T>], false)));
     }
   });
-  await informer.start(context.signal);
+  await informer.start(AbortSignal.any([context.signal, refused.signal]));
   await printing;
+  if (!context.signal.aborted) refused.signal.throwIfAborted();
 }

@@ -29,5 +29,6 @@ export async function printed(
       : { apiVersion: 'v1', kind: 'List', metadata: { resourceVersion: '' }, items: objects };
   if (format === 'json') return JSON.stringify(value, null, 4);
   const { stringify } = await import('yaml');
-  return stringify(value).trimEnd();
+  // kubectl reads YAML 1.1, to which `yes`, `on` and `1_000` without quotes are no text.
+  return stringify(value, { compat: 'yaml-1.1' }).trimEnd();
 }

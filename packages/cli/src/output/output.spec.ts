@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { age } from './age.ts';
+import { printed } from './formats.ts';
 import { table } from './table.ts';
 
 const now = Date.parse('2026-01-02T00:00:00Z');
@@ -28,5 +30,12 @@ describe('output', () => {
         ],
       ),
     ).toBe('NAME     CANARY RS\na        -\nlonger');
+  });
+
+  it('YAML is for kubectl, to which words of YAML 1.1 without quotes are no text', async () => {
+    const values = ['yes', 'on', 'n', '0b11', '1_000', '1:30', '012', '~', '.5'];
+    const object = { metadata: { name: 'a' }, env: values.map((value) => ({ value })) };
+    const printedOut = await printed([object as never], 'yaml', true);
+    expect(parse(printedOut, { version: '1.1' })).toEqual(object);
   });
 });

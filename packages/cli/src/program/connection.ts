@@ -42,7 +42,11 @@ export function withConnection(command: Command): Command {
     .option('--token <token>', 'the bearer token to send')
     .option('--as <user>', 'act as this user')
     .option('--as-uid <uid>', 'act as the user with this uid')
-    .option('--as-group <group...>', 'act as a member of this group; may be given again')
+    .option(
+      '--as-group <group>',
+      'act as a member of this group; may be given again',
+      (group: string, before: readonly string[] = []) => [...before, group],
+    )
     .option('--certificate-authority <file>', "the authority of the API server's certificate")
     .option('--client-certificate <file>', 'the certificate to present')
     .option('--client-key <file>', 'the private key of --client-certificate')
@@ -89,7 +93,8 @@ export async function connect(command: Command, { env, signal }: CommandContext)
   signal.addEventListener('abort', () => void client.close(), { once: true });
   return {
     client,
-    namespace: flags.namespace ?? access.namespace ?? 'default',
+    // kubectl takes an empty one, as of a variable that is not set, for none.
+    namespace: flags.namespace || access.namespace || 'default',
     [Symbol.asyncDispose]: async () => client.close(),
   };
 }

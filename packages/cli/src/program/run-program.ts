@@ -31,8 +31,12 @@ export async function runProgram(
   const interrupt = (): void => ending.abort();
   process.once('SIGINT', interrupt);
   process.once('SIGTERM', interrupt);
-  // Whoever read the output is gone (`| head`).
-  stdout.on('error', () => process.exit(0));
+  // Whoever read the output is gone (`| head`); or it cannot be written, as to a full disk.
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    process.stderr.write(`error: the output cannot be written: ${error.message}\n`);
+    process.exit(1);
+  });
   const print = (text: string): void => void stdout.write(`${text}\n`);
   const note = (text: string): void => void stderr.write(`${text}\n`);
   try {
@@ -41,7 +45,7 @@ export async function runProgram(
     refuseInOneLine(program);
     const [, , first, ...line] = argv;
     if (first === completeWord) await complete(program, line, context);
-    else await program.parseAsync([...argv]);
+    else await program.parseAsync([...asCommander(program, argv)]);
     // A command that watches returns when it is interrupted; for the shell it ended as kubectl does.
     return ending.signal.aborted ? 130 : 0;
   } catch (error) {
@@ -53,6 +57,25 @@ export async function runProgram(
     process.off('SIGINT', interrupt);
     process.off('SIGTERM', interrupt);
   }
+}
+
+/** The spellings of kubectl's flags that commander has not: `-n=ns`, `-o=json`, `--watch=true`, `-A=false`. */
+function asCommander(program: Command, argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--');
+  const [line, rest] = end < 0 ? [argv, []] : [argv.slice(0, end), argv.slice(end)];
+  const switches = switchesOf(program);
+  const spelt = line.flatMap((word) => {
+    const [, flag = '', value = ''] = /^(--?[A-Za-z][-A-Za-z]*)=(.*)$/s.exec(word) ?? [];
+    if (switches.has(flag)) return value === 'true' ? [flag] : value === 'false' ? [] : [word];
+    return /^-[A-Za-z]$/.test(flag) ? [flag, value] : [word];
+  });
+  return [...spelt, ...rest];
+}
+
+function switchesOf(command: Command): ReadonlySet<string> {
+  const own = command.options.filter((each) => each.isBoolean()).flatMap(({ short, long }) => [short, long]);
+  const found = own.filter((each) => each !== undefined);
+  return new Set([...found, ...command.commands.flatMap((each) => [...switchesOf(each)])]);
 }
 
 /** A program and all of its commands: they print to these streams, and throw instead of ending the process. */

@@ -10,25 +10,36 @@ export interface Attributes {
 
 export const noAttributes: Attributes = { labels: {}, annotations: {}, taints: [] };
 
+const membership = [labels.nodePool, labels.desiredNodePool];
+const ownNotes = [
+  annotations.previousAttributes,
+  annotations.earlierAttributes,
+  annotations.keptTaints,
+  annotations.followedPool,
+];
+
 /**
- * What the pool wants on each of its nodes. Membership is the user's to write, and the record ours: a pool that
- * names either does not get it. One taint per key and effect, the first, as a node cannot carry two.
+ * Without membership, which is the user's to write, and without our own notes: no pool gives them, and none takes them away, although an
+ * old operator may have recorded that one did.
  */
+export function givenByPools({ labels: some, annotations: notes, taints }: Attributes): Attributes {
+  return { labels: without(some, membership), annotations: without(notes, ownNotes), taints };
+}
+
+function without(map: Readonly<Record<string, string>>, keys: readonly string[]): Record<string, string> {
+  return Object.fromEntries(Object.entries(map).filter(([key]) => !keys.includes(key)));
+}
+
+/** What the pool wants on each of its nodes. One taint per key and effect, the first, as a node cannot carry two. */
 export function attributesOf(pool: Pick<NodePool, 'spec' | 'metadata'>): Attributes {
   const wantedLabels: Record<string, string> = { ...pool.spec?.labels };
-  delete wantedLabels[labels.nodePool];
-  delete wantedLabels[labels.desiredNodePool];
   if (usesHostNetwork(pool)) wantedLabels[labels.hostNetwork] = 'true';
-  const wantedAnnotations: Record<string, string> = { ...pool.spec?.annotations };
-  delete wantedAnnotations[annotations.previousAttributes];
-  delete wantedAnnotations[annotations.earlierAttributes];
-  delete wantedAnnotations[annotations.keptTaints];
-  delete wantedAnnotations[annotations.followedPool];
+  const wantedAnnotations = { ...pool.spec?.annotations };
   const taints = new Map<string, Taint>();
   for (const taint of pool.spec?.taints ?? []) {
     if (!taints.has(taintId(taint))) taints.set(taintId(taint), plainTaint(taint));
   }
-  return { labels: wantedLabels, annotations: wantedAnnotations, taints: [...taints.values()] };
+  return givenByPools({ labels: wantedLabels, annotations: wantedAnnotations, taints: [...taints.values()] });
 }
 
 /** A taint's identity on a node: Kubernetes allows one per key and effect. */
@@ -46,8 +57,10 @@ export function plainTaint(taint: Taint): Taint {
   return value === undefined || value === '' ? { key, effect } : { key, value, effect };
 }
 
-/** The field, or the annotation by which v1alpha1 clients wrote it. */
+/** The field, or where it is absent the annotation by which v1alpha1 clients write it; no pool of type Cloud may have it. */
 function usesHostNetwork(pool: Pick<NodePool, 'spec' | 'metadata'>): boolean {
-  if (pool.spec?.hostNetwork === true) return true;
+  const { hostNetwork, type } = pool.spec ?? {};
+  if (hostNetwork !== undefined) return hostNetwork;
+  if (type === 'Cloud') return false;
   return pool.metadata.annotations?.[annotations.hostNetwork]?.toLowerCase() === 'true';
 }

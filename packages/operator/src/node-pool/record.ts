@@ -1,5 +1,5 @@
 import { isFields, type Taint } from '@atoll/kube';
-import { noAttributes, plainTaint, type Attributes } from './attributes.ts';
+import { givenByPools, noAttributes, plainTaint, type Attributes } from './attributes.ts';
 
 /**
  * Reads the annotation in which a node remembers what its pool put there. What cannot be read is no evidence of
@@ -9,11 +9,11 @@ export function parseRecord(text: string | undefined): Attributes {
   if (text === undefined) return noAttributes;
   const value = parseJson(text);
   if (!isFields(value)) return noAttributes;
-  return {
+  return givenByPools({
     labels: stringsOf(value['labels']),
     annotations: stringsOf(value['annotations']),
     taints: taintsOf(value['taints']),
-  };
+  });
 }
 
 /**

@@ -8,7 +8,9 @@ export const nodePoolWebhooks: KindWebhooks = {
   defaults: {
     lacks: [],
     mutate: () => async (request) =>
-      defaulted<NodePool>(request, (pool) => defaultNodePool(pool, request.operation === 'CREATE')),
+      defaulted<NodePool>(request, (pool) =>
+        defaultNodePool(pool, request.operation === 'CREATE', request.oldObject as NodePool | undefined),
+      ),
   },
   validate:
     () =>

@@ -1,0 +1,86 @@
+import type { IncomingMessage } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { runServed } from './served.fixture.ts';
+
+const prefix = 'extendeddaemonset.datadoghq.com';
+
+function object(annotations: Readonly<Record<string, string>> = {}, name = 'agent') {
+  const stamp = { uid: name, resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' };
+  return {
+    metadata: { name, namespace: 'ns', ...stamp, annotations },
+    spec: { strategy: { canary: {} }, template: {} },
+    status: { activeReplicaSet: 'agent-1', canary: { replicaSet: 'agent-2', nodes: ['a'] } },
+  };
+}
+
+const isList = ({ url = '' }: IncomingMessage): boolean => /extendeddaemonsets(\?|$)/.test(url);
+const listOf = (...items: readonly object[]) => ({
+  apiVersion: 'v1',
+  kind: 'List',
+  metadata: { resourceVersion: '5' },
+  items,
+});
+
+const run = async (...args: readonly string[]) =>
+  runServed(args, (request) => ({
+    body: isList(request) ? listOf(object(), object({}, 'other')) : object(),
+  }));
+
+describe('flags are read as kubectl reads them', () => {
+  it('--as-group takes one value, and what follows is the name', async () => {
+    const { code, out, err, requests } = await run('get', '--as', 'u', '--as-group', 'ops', 'agent');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).not.toContain('other');
+    expect(requests[0]?.headers['impersonate-group']).toBe('ops');
+  });
+
+  it('-n=foo is the namespace foo', async () => {
+    expect((await run('get', '-n=foo')).requests[0]?.url).toContain('/namespaces/foo/');
+  });
+
+  it('an empty namespace, as of a variable that is not set, is that of the context', async () => {
+    expect((await run('get', '-n', '')).requests[0]?.url).toContain('/namespaces/default/');
+  });
+
+  it.each(['-o=json', '--all-namespaces=true', '--watch=false', '--insecure-skip-tls-verify=true'])(
+    '%s',
+    async (flag) => {
+      expect(await run('get', flag)).toMatchObject({ code: 0, err: '' });
+    },
+  );
+});
+
+describe('what is done to a canary is said as it is', () => {
+  const withAnnotation = async (annotation: string, value: string, ...args: readonly string[]) =>
+    runServed(args, () => ({ body: object({ [`${prefix}/${annotation}`]: value }) }));
+
+  it('one that is validated is not paused', async () => {
+    const { code, out, err } = await withAnnotation('canary-valid', 'agent-2', 'canary', 'pause', 'agent');
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain('becomes the active replica set whatever pauses it');
+  });
+
+  it.each(['rolling-update-paused', 'rollout-frozen'])(
+    'one that is validated is not rolled out while there is %s',
+    async (annotation) => {
+      const { out } = await withAnnotation(annotation, 'true', 'canary', 'validate', 'agent');
+      expect(out).toContain(`is rolled out when the annotation ${prefix}/${annotation} is taken off`);
+    },
+  );
+});
+
+it('a watch that is refused ends, and says so', async () => {
+  const refusal = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    status: 'Failure',
+    code: 403,
+    reason: 'Forbidden',
+    message: 'is forbidden: User "u" cannot watch resource "extendeddaemonsets"',
+  };
+  const { code, err } = await runServed(['get', '-w'], ({ url = '' }) =>
+    url.includes('watch=') ? { code: 403, body: refusal } : { body: listOf() },
+  );
+  expect(code).toBe(1);
+  expect(err).toContain('cannot watch');
+});

@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { runKubectlEds } from './kubectl-eds.ts';
+
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  readonly requests: readonly Pick<IncomingMessage, 'method' | 'url' | 'headers'>[];
+}
+
+/** Runs a command against a server that answers every request so: what the command line means is asked, not what a cluster does. */
+export async function runServed(
+  args: readonly string[],
+  answer: (request: IncomingMessage) => { readonly code?: number; readonly body: object },
+): Promise<Ran> {
+  const requests: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request);
+    const { code = 200, body } = answer(request);
+    response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const argv = ['node', 'kubectl-eds', ...args, '--server', `http://127.0.0.1:${port}`];
+  const code = await runKubectlEds({ argv, env: { HOME: '/nobody' }, stdout, stderr });
+  stdout.end();
+  stderr.end();
+  server.close();
+  server.closeAllConnections();
+  return { code, out: await text(stdout), err: await text(stderr), requests };
+}
