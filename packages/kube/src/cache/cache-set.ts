@@ -100,8 +100,9 @@ function madeInNamespaces(
   };
   const parts = namespaces.map((namespace) => {
     const made = informers.inNamespace(namespace, rules, resource, needsOf(declared), limitsOf(declared));
-    // What is read only while others ask for it is asked for by what is read of the namespace then.
-    if (askedFor === undefined) namespace.add(made.informer, made.rule);
+    // What is read only while others ask for it is asked for by what is read of the namespace then. A kind that need not be
+    // installed is waited for by who needs it, as without namespaces: its reader says whether it is served and synced.
+    if (askedFor === undefined && optional !== true) namespace.add(made.informer, made.rule);
     return { namespace, informer: made.informer };
   });
   return new NamespacedInformer(resource, parts, Object.keys(rules).length > 0);

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { isApiError } from '../client/api-error.ts';
 import type { Client } from '../client/client.ts';
 import { createByApply } from '../client/create-by-apply.ts';
@@ -29,6 +30,11 @@ export interface SecretCertificatesOptions {
   readonly logger: Logger;
   /** How often to look whether another replica has changed the Secret, in milliseconds. Default a minute. */
   readonly pollMs?: number;
+}
+
+function isServable({ serving }: Certificates, now: number): boolean {
+  const { validFrom, validTo } = new X509Certificate(serving.certificatePem);
+  return Date.parse(validFrom) <= now && now < Date.parse(validTo);
 }
 
 /** A life has fewer changes at one moment; more mean that something is wrong. */
@@ -79,7 +85,13 @@ export class SecretCertificates implements CertificateSource {
         return due;
       } catch (error) {
         const another = isApiError(error, 'Conflict') || isApiError(error, 'AlreadyExists');
-        if (!another || attempt === maxAttempts) throw error;
+        if (another && attempt < maxAttempts) continue;
+        const found = fromSecretData(stored?.data);
+        const { clock, logger } = this.#options;
+        if (signal.aborted || found === undefined || !isServable(found, clock.now())) throw error;
+        // What is there serves until it expires.
+        logger.warn({ err: error }, 'certificates cannot be renewed');
+        return { certificates: found, dueAt: clock.now() + retryMs };
       }
     }
   }

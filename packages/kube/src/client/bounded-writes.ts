@@ -42,7 +42,7 @@ export function boundedWrites(
       gate.pass(named('get', resource, key), async () => client.get(resource, key, { ...options, ...read })),
     create: async (resource, object, options) =>
       gate.pass(named('create', resource, object.metadata), async () =>
-        client.create(resource, object, { ...options, ...bound }),
+        client.create(resource, object, { ...options, ...bound, attempts: options?.attempts ?? attempts }),
       ),
     patch: async (resource, key, patch, options) =>
       gate.pass(named('patch', resource, key), async () =>

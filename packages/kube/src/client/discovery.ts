@@ -50,7 +50,7 @@ export async function servesResource(
     const { resources = [] } = await readJson<ResourceList>(client, path, options);
     return resources.some((each) => each.name === plural);
   } catch (error) {
-    if (isApiError(error, 'NotFound')) return false;
+    if (isApiError(error, 'NotFound') || isApiError(error, 'NotServed')) return false;
     throw error;
   }
 }

@@ -7,6 +7,7 @@ import { whyNotListening } from '../serving/why-not-listening.ts';
 import type { Logger } from './logger.ts';
 import { answerPage, isPage, type Pages } from './pages.ts';
 import { refuseMethod, reply } from './reply.ts';
+import { requestUrl } from '../serving/request-url.ts';
 
 /** Yields what is wrong, undefined where all is well. */
 export type HealthCheck = () => string | undefined;
@@ -85,7 +86,7 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const url = new URL(request.url ?? '/', 'http://health');
+  const url = requestUrl(request);
   const { method = '' } = request;
   const path = url.pathname;
   if (isPage(options, path)) {

@@ -7,6 +7,7 @@ import type { Part } from '../manager/manager.ts';
 import type { Logger } from './logger.ts';
 import { answerPage, isPage, type Pages } from './pages.ts';
 import { reply } from './reply.ts';
+import { requestUrl } from '../serving/request-url.ts';
 
 /** What {@link SecurePages} serves, and with which certificates. */
 export interface SecurePagesOptions {
@@ -62,7 +63,7 @@ export class SecurePages implements Part {
 }
 
 async function answer(pages: Pages, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { pathname } = new URL(request.url ?? '/', 'https://pages');
+  const { pathname } = requestUrl(request);
   if (!isPage(pages, pathname)) return reply(response, 404, 'not found\n');
   return answerPage(pages, pathname, request, response);
 }

@@ -25,7 +25,7 @@ export function refusal(
   return new ApiError({
     fate: fateOfRefusal(attempt, code, status),
     code,
-    reason: refused?.reason ?? status?.reason ?? reasonOfCode(code),
+    reason: refused?.reason ?? status?.reason ?? (code === 404 ? reasonOfPlain404(text) : reasonOfCode(code)),
     message: status?.message ?? plainMessage(response.code, text),
     attempted: attempt.attempted,
     status,
@@ -97,6 +97,14 @@ function isStatus(value: unknown): value is ApiStatus {
 function plainMessage(code: number, text: string): string {
   const line = text.trim().split('\n', 1)[0]?.slice(0, 200) ?? '';
   return line === '' ? `the server answered ${code}` : `the server answered ${code}: ${line}`;
+}
+
+/**
+ * A 404 without a Status proves nothing of an object: the API server answers so for a kind that it does not serve (now), and a load
+ * balancer or a proxy for whatever it likes.
+ */
+function reasonOfPlain404(text: string): string {
+  return text.trim() === '404 page not found' ? 'NotServed' : 'InvalidAnswer';
 }
 
 /** The reasons of `metav1.StatusReason` for answers that carry none. */

@@ -15,6 +15,7 @@ import {
 } from './admission-review.ts';
 import { BodyGivenUpError, BodyReader, BodyTooLargeError } from './read-body.ts';
 import type { WebhookMetrics } from './webhook-metrics.ts';
+import { requestUrl } from '../serving/request-url.ts';
 
 /**
  * Answers one admission request. The signal ends when the API server no longer waits. A handler that rejects denies
@@ -108,7 +109,7 @@ export class AdmissionServer {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { handlers, metrics, clock } = this.#options;
-    const url = new URL(request.url ?? '/', 'https://webhook');
+    const url = requestUrl(request);
     const webhook = url.pathname;
     const handler = Object.hasOwn(handlers, webhook) ? handlers[webhook] : undefined;
     if (handler === undefined) return reply(response, 404, `no webhook at ${webhook}\n`);

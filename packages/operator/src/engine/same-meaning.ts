@@ -19,8 +19,12 @@ function sameBelow(a: unknown, b: unknown, level: number): boolean {
   const left = a as Readonly<Record<string, unknown>>;
   const right = b as Readonly<Record<string, unknown>>;
   // Asked of nearly every event: lists of keys would be garbage at once. Values of JSON inherit nothing.
-  for (const key in left) if (!sameBelow(left[key], right[key], level + 1)) return false;
-  for (const key in right) if (right[key] !== undefined && left[key] === undefined) return false;
+  for (const key in left) {
+    if (!sameBelow(left[key], Object.hasOwn(right, key) ? right[key] : undefined, level + 1)) return false;
+  }
+  for (const key in right) {
+    if (right[key] !== undefined && (left[key] === undefined || !Object.hasOwn(left, key))) return false;
+  }
   return true;
 }
 

@@ -130,10 +130,11 @@ export class Executor {
       }
       isBusy = false;
     };
-    const arrive = (event: ExecutionEvent): void => {
-      if (isOver) return;
+    const arrive = (event: ExecutionEvent): boolean => {
+      if (isOver) return false;
       if (isBusy) events.push(event);
       else run(() => machine.next(state, event, this.#facts(work)));
+      return true;
     };
     run(() => machine.begin(this.#memoryOf(work), this.#inFlight.limit, this.#facts(work)));
     return promise;
@@ -153,7 +154,7 @@ export class Executor {
     command: ExecutionCommand,
     work: Work,
     places: Map<Subject, () => void>,
-    arrive: (event: ExecutionEvent) => void,
+    arrive: (event: ExecutionEvent) => boolean,
   ): void {
     const { signal } = work;
     switch (command.command) {
@@ -161,7 +162,10 @@ export class Executor {
         const { of } = command;
         this.#inFlight.enter(work, command.class, (leave) => {
           places.set(of, leave);
-          arrive({ event: 'placed', of });
+          // A machine that has failed takes no event any more.
+          if (arrive({ event: 'placed', of })) return;
+          places.delete(of);
+          leave();
         });
         return;
       }

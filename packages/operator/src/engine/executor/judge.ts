@@ -50,8 +50,9 @@ export function judge(step: WriteStep, answer: Answer): Verdict {
     return exists ? { readLive: true, error } : failed(step, error);
   }
   if (isApiError(error, 'NotFound')) {
-    const updates = [{ resource, gone: { key, uid: step.uid } }];
-    return step.do === 'delete' ? done(step, updates) : outdated(step, updates);
+    if (step.do === 'delete') return done(step, [{ resource, gone: { key, uid: step.uid } }]);
+    // It may be the subresource that is not there: a live read shows whether the object is.
+    return { ...outdated(step, []), readBack: true };
   }
   return isPreconditionFailure(error) ? { ...outdated(step, []), readBack: true } : failed(step, error);
 }

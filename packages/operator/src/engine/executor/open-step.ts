@@ -1,4 +1,4 @@
-import type { ApiError } from '@atoll/kube';
+import { ApiError } from '@atoll/kube';
 import type { Plan } from '../plan.ts';
 import type { StepResult } from '../step.ts';
 import type { ExecutionCommand, InDoubt, Live } from './commands.ts';
@@ -91,7 +91,8 @@ function checked(
   rules: ExecutionRules,
 ): Advanced {
   const { step } = open;
-  if ('error' in read) return { commands: [], next: { result: { step, did: 'failed', error: read.error } } };
+  if ('error' in read)
+    return { commands: [], next: { result: { step, did: 'failed', error: nothingSent(read.error) } } };
   const check = rules.checksBeforeStep(step, plan)[index];
   const updates = check === undefined ? [] : cacheOf(rules.cached(cacheUpdatesOf(check, read)));
   if (check?.holds(read.live) === false) {
@@ -99,6 +100,20 @@ function checked(
   }
   const after = afterChecks(open, index + 1, plan, facts, rules);
   return { ...after, commands: [...updates, ...after.commands] };
+}
+
+/** What the API server answered was the answer to the read, not to the step. */
+export function nothingSent(read: ApiError): ApiError {
+  const { code, reason, message, retryAfterMs } = read;
+  return new ApiError({
+    fate: 'unsent',
+    code,
+    reason,
+    message,
+    attempted: 'nothing was sent',
+    retryAfterMs,
+    cause: read,
+  });
 }
 
 function afterChecks(

@@ -34,8 +34,8 @@ export class Refusals {
   /** At the beginning of a reconcile: the steps that are not to be sent, with the answers that they got. */
   heldBack(key: string, at: number): RefusedSteps | undefined {
     const isDue = this.#backoff.waitMs(key, at) === 0;
+    // Until it has ended with an outcome: what is planned first may only be acknowledged.
     if (this.#changed.delete(key)) this.#retrying.add(key);
-    else this.#retrying.delete(key);
     return this.#retrying.has(key) || isDue ? undefined : this.#refused.get(key);
   }
 
@@ -68,6 +68,12 @@ export class Refusals {
     // A reconcile that held something back was no retry, even if the retry became due meanwhile.
     wasRetry &&= !results.some((result) => result.did === 'failed' && result.heldBack === true);
     return wasRetry ? this.#backoff.next(key, at) : this.#backoff.waitMs(key, at);
+  }
+
+  /** The key's object is gone. */
+  gone(key: string): void {
+    this.forget(key);
+    this.#changed.delete(key);
   }
 
   forget(key: string): void {

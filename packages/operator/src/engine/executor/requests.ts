@@ -37,7 +37,9 @@ export class Requests {
   /** `cache`: holds what is written. Never rejects. */
   async send(request: Request, signal: AbortSignal, cache?: WriteThroughCache<KubeObject>): Promise<Answer> {
     try {
-      return { ok: true, object: await this.#call(request, signal, cache) };
+      const object = await this.#call(request, signal, cache);
+      if (object !== undefined && !isStored(object, request)) throw noObject(request);
+      return { ok: true, object };
     } catch (error) {
       return { ok: false, error: error instanceof ApiError ? error : unexpected(request, error) };
     }
@@ -105,8 +107,10 @@ export class Requests {
       deleteOptions: { preconditions },
     };
     await client.create(resource, eviction as KubeObject, { signal, subresource: 'eviction', attempts: 1 });
-    const { live } = (await this.read(resource, key, signal)) as { readonly live?: Stored<KubeObject> };
-    return live?.metadata.uid === uid ? live : undefined;
+    const read = await this.read(resource, key, signal);
+    // It was evicted, and how it is now is to be found out.
+    if ('error' in read) throw evictedUnread(read.error);
+    return read.live?.metadata.uid === uid ? read.live : undefined;
   }
 }
 
@@ -115,6 +119,29 @@ function readingOf(cache: WriteThroughCache<KubeObject> | undefined): {
   readonly read?: (answer: Buffer) => Stored<KubeObject>;
 } {
   return cache?.decode === undefined ? {} : { read: cache.decode.bind(cache) };
+}
+
+function evictedUnread(read: ApiError): ApiError {
+  const { code, reason, message } = read;
+  return new ApiError({ fate: 'in-doubt', code, reason, message, attempted: read.attempted, cause: read });
+}
+
+/** Something between here and the API server may answer with JSON of its own. The answer to a dry run has no version. */
+function isStored(object: Stored<KubeObject>, request: Request): boolean {
+  const { metadata } = object as Partial<Stored<KubeObject>>;
+  if (typeof metadata?.name !== 'string') return false;
+  const isDryRun = request.verb === 'create' && request.dryRun === true;
+  return isDryRun || (typeof metadata.uid === 'string' && typeof metadata.resourceVersion === 'string');
+}
+
+function noObject(request: Request): ApiError {
+  return new ApiError({
+    fate: request.verb === 'get' ? 'refused' : 'in-doubt',
+    code: 200,
+    reason: 'InvalidAnswer',
+    attempted: `${request.verb} ${groupResourceOf(request.resource)}`,
+    message: 'the answer is no object of Kubernetes; does something between here and the API server answer?',
+  });
 }
 
 /** A client that rejects with anything but an ApiError is a defect; what it did on the server is unknown. */

@@ -39,7 +39,7 @@ interface Executed extends Planned {
 /** Where a reconcile is. */
 export type Reconcile =
   | (Given & { readonly phase: 'resolving'; readonly doubt: number })
-  | (Given & { readonly phase: 'observing' })
+  | (Given & { readonly phase: 'observing'; readonly acknowledged?: true })
   | (Observed & { readonly phase: 'planning' })
   /** The status is worked out before anything is done: many objects wait, and their users are to see that the spec was seen. */
   | (Observed & { readonly phase: 'acknowledging' })
@@ -112,7 +112,12 @@ export function nextOf(state: Reconcile, event: ReconcileEvent, facts: Facts, ru
       if (event.event !== 'observed') return unexpected(state, event);
       if (!event.there) return ended(state, { end: 'done' }, true);
       return turn(
-        { ...state, phase: 'planning', parent: parentIn(state, facts), acknowledged: false },
+        {
+          ...state,
+          phase: 'planning',
+          parent: parentIn(state, facts),
+          acknowledged: state.acknowledged ?? false,
+        },
         { command: 'plan' },
       );
     case 'planning': {
@@ -195,8 +200,11 @@ function resolve(state: Resolving, rules: Rules): ReconcileTurn {
 function resolved(state: Resolving, read: Live, rules: Rules): ReconcileTurn {
   const { memory } = state;
   const doubt = rules.resolvedFirst(memory.inDoubt)[state.doubt];
-  if (doubt === undefined || 'error' in read) return resolve({ ...state, doubt: state.doubt + 1 }, rules);
-  const { updates } = rules.judgeLive(doubt.step, doubt.error, read.live);
+  const isServed = !('error' in read && read.error.reason === 'NotServed');
+  if (doubt === undefined || ('error' in read && isServed))
+    return resolve({ ...state, doubt: state.doubt + 1 }, rules);
+  // Of a kind that is not served nothing is known, and nothing is left to find out.
+  const updates = 'error' in read ? [] : rules.judgeLive(doubt.step, doubt.error, read.live).updates;
   const left: Memory = { ...memory, inDoubt: memory.inDoubt.filter((each) => each !== doubt) };
   const { state: next, commands } = resolve({ ...state, memory: left }, rules);
   const remember = { command: 'remember', memory: left } as const;
@@ -214,11 +222,21 @@ function acknowledging(
   const outcome = outcomeOf(state.execution);
   if (outcome === undefined) return { state, commands };
   const { execution, ...observed } = state;
-  const remembered = { ...observed, memory: execution.memory };
+  const { memory } = execution;
+  const remembered = { ...observed, memory };
   const announce = { command: 'announce', of: 'status', outcome } as const;
   const isWritten = outcome.results.every(({ did }) => did === 'done');
-  const next = isWritten ? ended(remembered, rules.afterAcknowledgement) : plannedAgain(remembered);
+  const next = isWritten ? ended(remembered, rules.afterAcknowledgement) : observedAgain(remembered);
   return { state: next.state, commands: [...commands, announce, ...next.commands] };
+}
+
+/** The write took its time: what was observed before it is old, and its plan would be for a spec that may be no more. */
+function observedAgain({ resource, key, bound, memory }: Given): ReconcileTurn {
+  const given = { resource, key, bound, memory };
+  return turn(
+    { ...given, phase: 'observing', acknowledged: true },
+    { command: 'observe', refused: memory.refusedTrials },
+  );
 }
 
 function plannedAgain({

@@ -147,7 +147,7 @@ function stopwatch({ clock, computed }: ReconcileDeps): <T>(compute: () => T) =>
 function forget<Snapshot>(controller: Controller<Snapshot>, key: string, deps: ReconcileDeps): void {
   const work = { controller: controller.name, key };
   deps.executor.forget(work);
-  deps.refusals?.forget(key);
+  deps.refusals?.gone(key);
   deps.inspections?.want(controller.name, key, []);
   deps.announcer.forget(work);
   deps.announcer.forget({ ...work, key: `${key} status` });

@@ -1,4 +1,4 @@
-import { formatKey, keyOf } from '@atoll/kube';
+import { formatKey, groupResourceOf, keyOf } from '@atoll/kube';
 import type { Instant } from '@atoll/kube';
 import type { StatusWrite } from '../controller.ts';
 import type { Outcome } from '../step.ts';
@@ -123,7 +123,7 @@ export class StatusPace {
     const going: StatusWrite[] = [];
     let nextAt: Instant | undefined;
     for (const write of writes) {
-      const key = formatKey(keyOf(write.object));
+      const key = idOf(write);
       const { status } = write.object as { readonly status?: object };
       if (statusDiff(status, write.status) === undefined) {
         this.#due.delete(key);
@@ -159,7 +159,7 @@ export class StatusPace {
 
   /** To be called for what was really written. */
   wrote(write: StatusWrite, now: Instant): void {
-    const key = formatKey(keyOf(write.object));
+    const key = idOf(write);
     const { uid } = write.object.metadata;
     const history = this.#historyOf(key, uid);
     const { status } = write.object as { readonly status?: object };
@@ -193,6 +193,11 @@ export class StatusPace {
       if (Math.abs(now - due) > turnsWindowMs) this.#due.delete(key);
     }
   }
+}
+
+/** Objects of several kinds may have one name. */
+function idOf({ resource, object }: StatusWrite): string {
+  return `${groupResourceOf(resource)} ${formatKey(keyOf(object))}`;
 }
 
 /** So many objects are remembered before those that are quiet are forgotten. */

@@ -1,0 +1,104 @@
+import { expect, it } from 'vitest';
+import { ApiError, controllerOf, silentLogger, systemClock } from '@atoll/kube';
+import type { KubeObject, Resource, WriteThroughCache } from '@atoll/kube';
+import { emptyCaches, ModelCache } from '../../../simulation/model/caches.ts';
+import { ModelClient } from '../../../simulation/model/model-client.ts';
+import {
+  children,
+  createSpreadController,
+  pools,
+  spreads,
+} from '../../../simulation/examples/one-child-per-pool.ts';
+import type { Pool, Spread } from '../../../simulation/examples/one-child-per-pool.ts';
+import { Announcer } from '../announce.ts';
+import { Executor } from '../executor/execute.ts';
+import { Refusals } from '../executor/refusals.ts';
+import { runReconcile } from '../reconcile/run-reconcile.ts';
+
+/** A quota refuses; the user changes the spec; meanwhile other keys wait for a worker, or not. */
+async function changedSpecIsSent(othersWait: boolean): Promise<number> {
+  const client = new ModelClient();
+  const web = client.put<Spread>(spreads, {
+    metadata: { name: 'web', namespace: 'edge' },
+    spec: { version: 1 },
+  });
+  const shown = { content: emptyCaches, unsynced: new Set<string>() };
+  const readers = {
+    spreads: new ModelCache(spreads, shown),
+    pools: new ModelCache(pools, shown),
+    children: new ModelCache(children, shown, { owner: (child) => [controllerOf(child)?.uid ?? ''] }),
+  };
+  const caches = Object.values(readers) as unknown as readonly WriteThroughCache<KubeObject>[];
+  const cacheOf = (resource: Resource<KubeObject>) =>
+    caches.find((cache) => (cache.resource as object) === resource);
+  readers.pools.wrote(client.put<Pool>(pools, { metadata: { name: 'a' }, spec: { on: true } }));
+  readers.spreads.wrote(web);
+  let monotonic = 0;
+  const clock = {
+    now: () => Date.UTC(2026, 0, 1) + monotonic,
+    monotonic: () => monotonic,
+    processorMs: () => systemClock.processorMs(),
+    setTimer: () => () => {},
+  };
+  const refusals = new Refusals();
+  const recordEvent = (): void => undefined;
+  const deps = {
+    clock,
+    cacheOf,
+    refusals,
+    executor: new Executor({
+      client,
+      cacheOf,
+      undeclared: () => undefined,
+      clock,
+      mayWrite: () => true,
+      fieldManager: 'atoll',
+      recordEvent,
+    }),
+    announcer: new Announcer({
+      log: silentLogger,
+      recordEvent,
+      metrics: { steps() {}, holds() {}, held() {} },
+    }),
+    signal: new AbortController().signal,
+  };
+  const controller = createSpreadController(readers);
+  const reconcile = (waits: boolean) =>
+    runReconcile(controller, 'edge/web', { ...deps, othersWait: () => waits });
+  const message = 'no image';
+  client.mishap = (request) =>
+    'object' in request
+      ? new ApiError({ fate: 'refused', code: 422, reason: 'Invalid', attempted: 'create', message })
+      : undefined;
+  // Refused, and again, so that the next retry is ten seconds away.
+  await reconcile(false);
+  monotonic += 1_001;
+  await reconcile(false);
+  monotonic += 100;
+  // The user corrects the spec.
+  client.mishap = () => undefined;
+  const { status } = client.stored(spreads, { namespace: 'edge', name: 'web' }) as {
+    readonly status?: object;
+  };
+  expect(status).toBeDefined();
+  await client.patch(
+    spreads,
+    { namespace: 'edge', name: 'web' },
+    { type: 'merge', body: { spec: { version: 2 } } },
+  );
+  readers.spreads.wrote(client.stored(spreads, { namespace: 'edge', name: 'web' }));
+  refusals.changed('edge/web');
+  client.sent.length = 0;
+  await reconcile(othersWait);
+  monotonic += 10;
+  await reconcile(false);
+  return client.sent.filter(({ verb }) => verb === 'create-by-apply').length;
+}
+
+it('sends what was refused at once when the spec changed', async () => {
+  expect(await changedSpecIsSent(false)).toBe(1);
+});
+
+it('sends what was refused at once when the spec changed, also where its status is acknowledged first', async () => {
+  expect(await changedSpecIsSent(true)).toBe(1);
+});
