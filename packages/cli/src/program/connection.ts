@@ -45,7 +45,7 @@ export function withConnection(command: Command): Command {
     .option(
       '--as-group <group>',
       'act as a member of this group; may be given again',
-      (group: string, before: readonly string[] = []) => [...before, group],
+      (group: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), group],
     )
     .option('--certificate-authority <file>', "the authority of the API server's certificate")
     .option('--client-certificate <file>', 'the certificate to present')
