@@ -44,17 +44,21 @@ export function report(
   const { object } = owner;
   const failures = failuresByNode(outcome, fleet);
   const happened = happenedIn(object, outcome, failures);
+  const recorded = object.status?.activeReplicaSet;
+  const isRecorded =
+    fleet.roles.active?.metadata.name === recorded ||
+    !replicaSets.some((each) => each.metadata.name === recorded && !isTerminating(each));
   const ofReplicaSets = replicaSets
     .filter((each) => !isTerminating(each))
     .map((each) => {
-      const status = replicaSetStatus(each, fleet, pods, happened, now);
+      const status = replicaSetStatus(each, fleet, pods, happened, now, isRecorded);
       const turns =
         each.status?.status !== status.status || !sameConditions(each.status?.conditions, status.conditions);
       return { object: each, status, turns };
     });
   // An orphan counts, and its own status is written when it is the object's again.
   const ofOrphans = orphans.map((each) => {
-    return { object: each, status: replicaSetStatus(each, fleet, pods, happened, now) };
+    return { object: each, status: replicaSetStatus(each, fleet, pods, happened, now, isRecorded) };
   });
   const counts = [...ofReplicaSets, ...ofOrphans].map(({ object: each, status }) => {
     return { name: each.metadata.name, status };

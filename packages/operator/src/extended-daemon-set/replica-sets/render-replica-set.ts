@@ -7,6 +7,7 @@ import {
   type ExtendedDaemonSetReplicaSet,
 } from '@atoll/api';
 import { apiVersionOf, asLabelValue, stableHash, type Stored } from '@atoll/kube';
+import { isTerminating } from '../../children/child.ts';
 import { ownerReference } from '../../children/ownership/owner.ts';
 import { controlAnnotations } from '../control-annotations.ts';
 import { selectorMeaning } from './selector-meaning.ts';
@@ -72,8 +73,11 @@ function freeName(
   const meaning = selectorMeaning(selector);
   const isSame = ({ spec }: ExtendedDaemonSetReplicaSet): boolean =>
     sameTemplate(spec.template, template) && selectorMeaning(spec.selector) === meaning;
-  const edited = others.filter((each) => !isSame(each)).map((each) => each.metadata.name);
-  const avoided = new Set([...edited, found[annotations.canaryValid]]);
+  // The name of one that is being deleted is taken until its last pod is gone: one on a node that is away may take for ever.
+  const taken = others
+    .filter((each) => !isSame(each) || isTerminating(each))
+    .map((each) => each.metadata.name);
+  const avoided = new Set([...taken, found[annotations.canaryValid]]);
   const of = [uid, hash, ...(meaning === '' ? [] : [meaning])];
   for (let attempt = 0; ; attempt += 1) {
     const free = `${nameBegin(name)}-${stableHash(attempt === 0 ? of : [...of, attempt])}`;

@@ -34,6 +34,8 @@ export function replicaSetStatus(
   pods: readonly Stored<Pod>[],
   happened: Happened,
   now: Instant,
+  /** False: the status of the object still names another one that is there. */
+  isRecorded = true,
 ): ExtendedDaemonSetReplicaSetStatus {
   const { roles, active, held } = fleet;
   const { uid, generation } = replicaSet.metadata;
@@ -58,8 +60,15 @@ export function replicaSetStatus(
     { type: types.rolloutFrozen, holds: isActive && held?.by === 'frozen' },
     ...(isActive ? [{ type: types.canaryFailed, holds: false }] : []),
   ];
+  // One whose object could not be written has not been active yet: where a canary comes first, that would pass for a proof of its template. And pods that
+  // are not the object's end no role.
+  const staysAsRecorded =
+    roles.active === undefined ||
+    (!isRecorded && held === undefined) ||
+    held?.by === 'migration' ||
+    held?.by === 'former';
   const statements: OldStatement[] = [
-    ...(roles.active === undefined ? [] : ofActive),
+    ...(staysAsRecorded ? [] : ofActive),
     { type: types.canary, holds: isTried },
     { type: types.unschedule, holds: unscheduled.length > 0, message: `nodes:${unscheduled.join(';')}` },
     { type: types.reconcileError, holds: happened.error !== undefined, message: happened.error },

@@ -3,6 +3,7 @@ import type { Instant, Stored } from '@atoll/kube';
 import { rollCanary } from '../canary/roll-canary.ts';
 import type { RefusedTrials } from '../../engine/refused-trials.ts';
 import type { FleetView } from '../fleet/fleet-view.ts';
+import { isBound } from '../fleet/pods-by-node.ts';
 import { unwantedPods, type UnwantedPod } from '../fleet/unwanted-pods.ts';
 import type { TaintedNode } from '../fleet/tainted-nodes.ts';
 import type { Strategy } from '../read-strategy.ts';
@@ -79,13 +80,22 @@ export function rollFleet({
     return { active: shown, canary: rolledCanary, unwanted: [], tainted };
   }
   const eligibilityOf = view.eligibilityFor(active);
+  const isOfActive = view.isOfTemplate(active);
+  // A pod of another template that was never bound runs nothing that could stay, and would start with that template when there is room.
+  const waitsOutdated = (node: string): boolean => {
+    const kept = view.pods.get(node)?.kept;
+    return kept !== undefined && !isBound(kept) && !isOfActive(kept);
+  };
+  const fitOf = (node: string): ReturnType<typeof eligibilityOf> => {
+    if (canaryNodes.has(node)) return 'eligible';
+    const eligibility = eligibilityOf(node);
+    return eligibility === 'tainted' && held === undefined && waitsOutdated(node) ? 'unfit' : eligibility;
+  };
   return {
     // A node that becomes the canary's is out of the budget of the others only when that is recorded too.
     active: canaryNodes.size === recordedNodes.size ? rolling : { ...rolling, deleted: [] },
     canary: rolledCanary,
-    unwanted: isFrozen(held)
-      ? []
-      : unwantedPods(view.pods, (node) => (canaryNodes.has(node) ? 'eligible' : eligibilityOf(node))),
+    unwanted: isFrozen(held) ? [] : unwantedPods(view.pods, fitOf),
     tainted,
   };
 }

@@ -70,6 +70,7 @@ function creationsOf({
     maxParallelPodCreation: atMost,
     reconcileEveryMs,
   },
+  held,
   nodes,
   activeSince,
   created,
@@ -84,7 +85,12 @@ function creationsOf({
   const known = created.filter((each) => each <= now + Math.max(reconcileEveryMs, 1_000));
   const ends = known.map((each) => endOfSecond(each, reconcileEveryMs) + reconcileEveryMs);
   const recent = ends.filter((end) => end > now);
-  return { atMost: Math.max(0, slots - recent.length), moreAt: earliest([moreAt, ...recent]) };
+  // While the rollout is paused slow start begins anew with each look, so it allows no more by itself.
+  const grows = activeSince !== undefined || held === undefined;
+  return {
+    atMost: Math.max(0, slots - recent.length),
+    moreAt: earliest([grows ? moreAt : undefined, ...recent]),
+  };
 }
 
 /** Kubernetes' times are whole seconds: within an interval of seconds one counts from the end of its second. */
