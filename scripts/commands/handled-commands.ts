@@ -117,6 +117,7 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'npm run chaos -- --nodes 60 --pools 8 --objects 4 --daemon-nodes 20 --minutes 12 --round-seconds 90 --settle-seconds 240':
     past,
   'npm run chaos -- --minutes 60 --settle-seconds 180': past,
+  'npm run chaos -- --minutes 100 --settle-seconds 180': past,
   'npm run chaos -- --nodes 12 --pools 3 --objects 1 --daemon-nodes 8 --minutes 1 --round-seconds 60 --settle-seconds 240 --faults agent-disk-full,kill':
     past,
   'npm run bench -- node-agent': tooLong,
