@@ -31,7 +31,7 @@ async function planWrite(
   try {
     found = await client.get(resource, keyOf(wanted), { signal });
   } catch (error) {
-    if (isApiError(error, 'NotFound')) return { object, action: 'create' };
+    if (isApiError(error, 'NotFound') || isApiError(error, 'NotServed')) return { object, action: 'create' };
     throw error;
   }
   try {

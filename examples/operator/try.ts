@@ -34,7 +34,7 @@ try {
       pages = (await client.get(kube.configMaps, metadata, { signal })).data;
     } catch (error) {
       // The operator installs its kind first, and then makes the ConfigMap.
-      if (!kube.isApiError(error, 'NotFound')) throw error;
+      if (!kube.isApiError(error, 'NotFound') && !kube.isApiError(error, 'NotServed')) throw error;
     }
   }
   console.log(`ConfigMap ${metadata.name}: ${JSON.stringify(pages)}`);

@@ -47,7 +47,7 @@ async function readExtendedDaemonSets(
     const { items: found } = await client.list(pods, { labelSelector: extendedDaemonSetLabels.name, signal });
     return items.map((object) => describeExtendedDaemonSet(object, found));
   } catch (error) {
-    if (isApiError(error, 'NotFound')) return [];
+    if (isApiError(error, 'NotServed')) return [];
     throw error;
   }
 }

@@ -177,7 +177,7 @@ async function createWhenServed(
       await client.create(resource, { metadata });
       return;
     } catch (error) {
-      if (!isApiError(error, 'NotFound')) throw error;
+      if (!isApiError(error, 'NotServed') && !isApiError(error, 'NotFound')) throw error;
       await delay(50);
     }
   }

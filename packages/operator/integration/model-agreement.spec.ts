@@ -105,7 +105,7 @@ class RealServer implements Server {
     try {
       return await this.#client.get(resource, { namespace, name });
     } catch (error) {
-      if (isApiError(error, 'NotFound')) return undefined;
+      if (isAbsence(error)) return undefined;
       throw error;
     }
   }
@@ -145,6 +145,11 @@ async function play(server: Server, acts: readonly Act[], place: Place): Promise
 
 const patience = { timeout: 30_000, interval: 50 } as const;
 
+/** The object is not there, or its kind is not served. */
+function isAbsence(error: unknown): boolean {
+  return isApiError(error, 'NotFound') || isApiError(error, 'NotServed');
+}
+
 /** A kind with a status subresource, whose objects hold anything. */
 async function define(client: StreamingClient, resource: Resource<KubeObject>): Promise<void> {
   const { kind, plural, version: name } = resource;
@@ -171,7 +176,7 @@ async function define(client: StreamingClient, resource: Resource<KubeObject>): 
       await client.list(resource, { namespace });
       return true;
     } catch (error) {
-      if (isApiError(error, 'NotFound')) return false;
+      if (isAbsence(error)) return false;
       throw error;
     }
   };
@@ -243,7 +248,7 @@ describe('the model of the API server answers as the real one does', () => {
         const found = await client
           .get(customResourceDefinitions, definition)
           .catch((error: unknown) => error);
-        return isApiError(found, 'NotFound');
+        return isAbsence(found);
       };
       await vi.waitUntil(isGone, patience);
       await model.run({ verb: 'delete-now', resource: definitions, key: definition, uid: 'uid-1' });

@@ -71,7 +71,7 @@ function refusalOf(
   const attempted = `${verb} ${resource.kind}`;
   if (standing === 'absent') {
     const message = 'the server could not find the requested resource';
-    return new ApiError({ fate: 'refused', code: 404, reason: 'NotFound', attempted, message });
+    return new ApiError({ fate: 'refused', code: 404, reason: 'NotServed', attempted, message });
   }
   const isThere = store.objects.has(
     slotOf(resource, 'key' in operation ? operation.key : keyOf(operation.object)),

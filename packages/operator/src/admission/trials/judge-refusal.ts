@@ -26,7 +26,8 @@ const notOfItsType =
 export function judgeRefusal(error: ApiError, child: object): TrialVerdict {
   const message = error.status?.message ?? error.message;
   // The name was looked up after everything else was found good; or the child changed while it was tried.
-  if (['AlreadyExists', 'Conflict', 'NotFound'].includes(error.reason)) return { outcome: 'fine' };
+  if (['AlreadyExists', 'Conflict', 'NotFound', 'NotServed'].includes(error.reason))
+    return { outcome: 'fine' };
   if (error.reason === 'Invalid') return { outcome: 'invalid', problems: causesOf(error, message) };
   if (error.code === 400) {
     const problems = decodingProblems(message, child);

@@ -39,7 +39,7 @@ interface Executed extends Planned {
 /** Where a reconcile is. */
 export type Reconcile =
   | (Given & { readonly phase: 'resolving'; readonly doubt: number })
-  | (Given & { readonly phase: 'observing'; readonly acknowledged?: true })
+  | (Given & { readonly phase: 'observing' })
   | (Observed & { readonly phase: 'planning' })
   /** The status is worked out before anything is done: many objects wait, and their users are to see that the spec was seen. */
   | (Observed & { readonly phase: 'acknowledging' })
@@ -112,18 +112,17 @@ export function nextOf(state: Reconcile, event: ReconcileEvent, facts: Facts, ru
       if (event.event !== 'observed') return unexpected(state, event);
       if (!event.there) return ended(state, { end: 'done' }, true);
       return turn(
-        {
-          ...state,
-          phase: 'planning',
-          parent: parentIn(state, facts),
-          acknowledged: state.acknowledged ?? false,
-        },
+        { ...state, phase: 'planning', parent: parentIn(state, facts), acknowledged: false },
         { command: 'plan' },
       );
     case 'planning': {
       if (event.event !== 'planned') return unexpected(state, event);
       const { plan, heldBack, othersWait } = event;
       const { bound, memory } = state;
+      // An acknowledgement that failed took its time: the plan may be for a spec that is no more, and would get a guard of the one that is.
+      if (state.acknowledged && !rules.isSameSpec(state.parent, parentIn(state, facts))) {
+        return ended(state, { end: 'retry', because: 'the spec changed while its status was acknowledged' });
+      }
       if (othersWait && !state.acknowledged && rules.acknowledgesFirst(plan, parentObject(state, facts))) {
         return turn({ ...state, phase: 'acknowledging' }, { command: 'report', outcome: nothingDone });
       }
@@ -222,21 +221,11 @@ function acknowledging(
   const outcome = outcomeOf(state.execution);
   if (outcome === undefined) return { state, commands };
   const { execution, ...observed } = state;
-  const { memory } = execution;
-  const remembered = { ...observed, memory };
+  const remembered = { ...observed, memory: execution.memory };
   const announce = { command: 'announce', of: 'status', outcome } as const;
   const isWritten = outcome.results.every(({ did }) => did === 'done');
-  const next = isWritten ? ended(remembered, rules.afterAcknowledgement) : observedAgain(remembered);
+  const next = isWritten ? ended(remembered, rules.afterAcknowledgement) : plannedAgain(remembered);
   return { state: next.state, commands: [...commands, announce, ...next.commands] };
-}
-
-/** The write took its time: what was observed before it is old, and its plan would be for a spec that may be no more. */
-function observedAgain({ resource, key, bound, memory }: Given): ReconcileTurn {
-  const given = { resource, key, bound, memory };
-  return turn(
-    { ...given, phase: 'observing', acknowledged: true },
-    { command: 'observe', refused: memory.refusedTrials },
-  );
 }
 
 function plannedAgain({
