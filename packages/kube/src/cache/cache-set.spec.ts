@@ -1,140 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../client/api-error.ts';
-import { createInformers, type Informers } from '../informer/informers.ts';
-import type { KubeObject } from '../objects/object.ts';
-import type { Resource } from '../objects/resource.ts';
-import { flushTasks as turn } from '../testing/fake-clock.ts';
-import { ScriptedServer, type OpenWatch } from '../testing/scripted-server.ts';
-import type { CacheEvent } from './reader.ts';
-import { declareCache, declareCacheWhile, declareOptionalCache } from './cache-declaration.ts';
-import { CacheSet } from './cache-set.ts';
-
-function kind(plural: string, namespaced = true): Resource<KubeObject> {
-  return { group: 'example.dev', version: 'v1', kind: plural, plural, namespaced };
-}
-
-const byLetter = { letter: ({ metadata: { name } }: KubeObject) => [name.slice(0, 1)] };
-const parents = declareCache({ resource: kind('parents'), indexers: byLetter });
-const children = declareCache({ resource: kind('children'), indexers: {} });
-const machines = declareCache({ resource: kind('machines', false), indexers: {} });
-const guests = declareOptionalCache({ resource: kind('guests'), indexers: {} });
-const asked = declareCacheWhile(
-  [parents, children],
-  (a) => a.list().some((each) => each.metadata.name === 'asks'),
-  {
-    resource: kind('details'),
-    indexers: {},
-  },
-);
-const declarations = { parents, children, machines };
-
-let version = 10;
-
-function object(namespace: string | undefined, name: string, more: object = {}): KubeObject {
-  version += 1;
-  const resourceVersion = String(version);
-  const uid = `uid-${namespace}-${name}`;
-  const where = namespace === undefined ? {} : { namespace };
-  const creationTimestamp = '2026-11-01T10:00:00Z';
-  return { metadata: { ...where, name, uid, resourceVersion, creationTimestamp, ...more } } as KubeObject;
-}
-
-function initialEnd() {
-  version += 1;
-  const annotations = { 'k8s.io/initial-events-end': 'true' };
-  return { type: 'BOOKMARK', object: { metadata: { resourceVersion: String(version), annotations } } };
-}
-
-/** What arrives in one turn is delivered in the next, and what that starts comes a turn later. */
-async function settle(): Promise<void> {
-  for (let turns = 0; turns < 8; turns += 1) await turn();
-}
-
-class World {
-  readonly server = new ScriptedServer();
-  readonly informers: Informers;
-  readonly set: CacheSet;
-  readonly heard: string[] = [];
-  readonly refused = new Set<string>();
-  synced = false;
-  /** What a controller waits for that reads no other cache. */
-  parentsSynced = false;
-  readonly #stop = new AbortController();
-
-  constructor(namespaces: readonly string[] | undefined, more: readonly string[] = []) {
-    const extra = { guests, asked };
-    const names = new Set<string>(more);
-    const chosen = Object.fromEntries(Object.entries(extra).filter(([name]) => names.has(name)));
-    this.server.onWatch = (watch) => {
-      if (!this.refused.has(whatOf(watch))) return;
-      throw new ApiError({
-        fate: 'refused',
-        code: 403,
-        reason: 'Forbidden',
-        attempted: 'watch',
-        message: 'no role',
-      });
-    };
-    this.informers = createInformers({ client: this.server, clock: this.server.clock, random: () => 0.5 });
-    this.set = new CacheSet(this.informers, { ...declarations, ...chosen }, namespaces);
-    for (const name of ['parents', 'children'])
-      this.set
-        .informerOf(this.set.cacheNamed(name))
-        .subscribe((events) => this.heard.push(...events.map(told)));
-    void this.informers.start(this.#stop.signal);
-    void this.set.synced(['parents']).then(() => (this.parentsSynced = true));
-    void this.set.synced(['parents', 'children', ...names]).then(() => (this.synced = true));
-  }
-
-  /** `namespace/plural`, or the names that a watch is limited to. */
-  get watched(): readonly string[] {
-    return this.server.watches
-      .filter(({ released }) => !released)
-      .map(whatOf)
-      .toSorted();
-  }
-
-  last(what: string): OpenWatch {
-    const found = this.server.watches.findLast((watch) => whatOf(watch) === what);
-    if (found === undefined)
-      throw new Error(`${what} is not watched; watched are: ${this.watched.join(', ')}`);
-    return found;
-  }
-
-  async send(what: string, ...objects: readonly KubeObject[]): Promise<void> {
-    this.last(what).send(...objects.map((each) => ({ type: 'ADDED', object: each })), initialEnd());
-    await settle();
-  }
-
-  async event(what: string, type: string, changed: KubeObject): Promise<void> {
-    this.last(what).send({ type, object: changed });
-    await settle();
-  }
-
-  read(name: string): readonly string[] {
-    return this.set
-      .cacheNamed(name)
-      .list()
-      .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
-  }
-
-  get states(): readonly string[] {
-    return (this.set.namespaces ?? []).map(({ name, state }) => `${name} ${state}`);
-  }
-}
-
-function whatOf({ resource: { plural }, parameters: { namespace, fieldSelector } }: OpenWatch): string {
-  if (fieldSelector !== undefined) return `${plural} ${fieldSelector.replace('metadata.name=', '')}`;
-  return namespace === undefined ? plural : `${namespace}/${plural}`;
-}
-
-function told({ type, object: { metadata } }: CacheEvent<KubeObject>): string {
-  return `${type} ${metadata.namespace}/${metadata.name}`;
-}
+import { object, ServedCacheSet, settle, told } from './cache-set.fixture.ts';
 
 /** Two namespaces, of which `edge` is served with a parent and its child, and `lab` is there and not read yet. */
-async function halfServed(): Promise<World> {
-  const world = new World(['lab', 'edge']);
+async function halfServed(): Promise<ServedCacheSet> {
+  const world = new ServedCacheSet(['lab', 'edge']);
   await settle();
   await world.send('namespaces edge', object(undefined, 'edge'));
   await world.send('namespaces lab', object(undefined, 'lab'));
@@ -144,7 +13,7 @@ async function halfServed(): Promise<World> {
 }
 
 test('caches that are not limited follow the whole cluster, and nothing else is asked for', async () => {
-  const world = new World(undefined);
+  const world = new ServedCacheSet(undefined);
   await settle();
   expect(world.watched).toEqual(['children', 'machines', 'parents']);
   expect(world.set.namespaces).toBeUndefined();
@@ -153,7 +22,7 @@ test('caches that are not limited follow the whole cluster, and nothing else is 
 
 describe('caches that are limited to namespaces', () => {
   test('follow these namespaces by name, what is in them, and what is in none as ever', async () => {
-    const world = new World(['lab', 'edge']);
+    const world = new ServedCacheSet(['lab', 'edge']);
     await settle();
     expect(world.watched).toEqual(['machines', 'namespaces edge', 'namespaces lab']);
     await world.send('namespaces edge', object(undefined, 'edge'));
@@ -192,7 +61,7 @@ describe('caches that are limited to namespaces', () => {
   });
 
   test('do not wait for a namespace that does not exist, and serve it when it comes', async () => {
-    const world = new World(['lab', 'edge']);
+    const world = new ServedCacheSet(['lab', 'edge']);
     await settle();
     await world.send('namespaces edge', object(undefined, 'edge'));
     await world.send('namespaces lab');
@@ -243,7 +112,7 @@ describe('caches that are limited to namespaces', () => {
   });
 
   test('go on without a namespace that cannot be read, until it can', async () => {
-    const world = new World(['lab', 'edge']);
+    const world = new ServedCacheSet(['lab', 'edge']);
     world.refused.add('lab/children');
     await settle();
     await world.send('namespaces edge', object(undefined, 'edge'));
@@ -271,7 +140,7 @@ describe('caches that are limited to namespaces', () => {
   });
 
   test('are sorted by key across namespaces of which one begins with the other', async () => {
-    const world = new World(['a', 'a-b']);
+    const world = new ServedCacheSet(['a', 'a-b']);
     await settle();
     for (const namespace of ['a', 'a-b']) {
       await world.send(`namespaces ${namespace}`, object(undefined, namespace));
@@ -294,7 +163,7 @@ describe('caches that are limited to namespaces', () => {
   });
 
   test('do not wait for a kind that is not installed, and read it everywhere when it comes', async () => {
-    const world = new World(['edge'], ['guests']);
+    const world = new ServedCacheSet(['edge'], ['guests']);
     await settle();
     await world.send('customresourcedefinitions guests.example.dev');
     await world.send('namespaces edge', object(undefined, 'edge'));
@@ -309,18 +178,14 @@ describe('caches that are limited to namespaces', () => {
     ]);
     let changes = 0;
     world.set.informerOf(world.set.cacheNamed('guests')).onPresence?.(() => (changes += 1));
-    await world.event('customresourcedefinitions guests.example.dev', 'ADDED', {
-      ...object(undefined, 'guests.example.dev'),
-      spec: { versions: [{ name: 'v1', served: true }] },
-      status: { conditions: [{ type: 'Established', status: 'True' }] },
-    } as KubeObject);
+    await world.installGuests();
     expect([cache.served, cache.synced, world.read('parents')]).toEqual([true, false, ['edge/p']]);
     await world.send('edge/guests', object('edge', 'g'));
     expect([cache.served, cache.synced, world.read('guests'), changes]).toEqual([true, true, ['edge/g'], 2]);
   });
 
   test('follow what others ask for in the namespaces only', async () => {
-    const world = new World(['edge'], ['asked']);
+    const world = new ServedCacheSet(['edge'], ['asked']);
     await settle();
     await world.send('namespaces edge', object(undefined, 'edge'));
     await world.send('edge/parents', object('edge', 'p'));
