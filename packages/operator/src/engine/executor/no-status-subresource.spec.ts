@@ -1,32 +1,10 @@
 import { expect, it } from 'vitest';
-import {
-  deployments,
-  systemClock,
-  type Deployment,
-  type KubeObject,
-  type Resource,
-  type Stored,
-  type WriteThroughCache,
-} from '@atoll/kube';
-import { ObjectCache } from '../../../../kube/src/cache/cache.ts';
-import { boundedWrites } from '../../../../kube/src/client/bounded-writes.ts';
-import { TestServer, answerJson } from '../../../../kube/src/testing/test-server.ts';
-import { Executor } from '../executor/execute.ts';
+import { deployments, ObjectCache, type Resource } from '@atoll/kube';
+import { TestServer, answerJson } from '@atoll/kube/testing';
+import { clientOf, executorOf, stored, workOn } from '../engine.fixture.ts';
 import { statusPlan } from '../reconcile/status-plan.ts';
 
-const object = (resourceVersion: string) =>
-  ({
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: {
-      namespace: 'edge',
-      name: 'web',
-      uid: 'u',
-      resourceVersion,
-      creationTimestamp: '2026-01-01T00:00:00Z',
-    },
-    status: {},
-  }) as unknown as Stored<Deployment>;
+const object = (resourceVersion: string) => ({ ...stored(deployments, 'web', resourceVersion), status: {} });
 
 it('keeps an object whose status is not served, as by a definition without the status subresource', async () => {
   await using server = await TestServer.start(({ method, url }, response) => {
@@ -44,22 +22,12 @@ it('keeps an object whose status is not served, as by a definition without the s
       });
     answerJson(response, 200, object('11'));
   });
-  const cache = new ObjectCache<Deployment>({ resource: deployments });
+  const cache = new ObjectCache({ resource: deployments });
   cache.replace([object('10')], '10', true);
-  const executor = new Executor({
-    client: boundedWrites(server.client(), { clock: systemClock, sendWithinMs: 4_000 }),
-    cacheOf: () => cache as unknown as WriteThroughCache<KubeObject>,
-    undeclared: () => undefined,
-    clock: systemClock,
-    mayWrite: () => true,
-    fieldManager: 'atoll',
-    recordEvent: () => undefined,
-  });
+  const executor = executorOf({ client: clientOf(server), cacheOf: () => cache as never });
   await executor.execute(
-    statusPlan([
-      { resource: deployments as Resource<KubeObject>, object: object('10'), status: { ready: 1 } },
-    ]),
-    { controller: 'c', key: 'edge/web', signal: new AbortController().signal },
+    statusPlan([{ resource: deployments as Resource<never>, object: object('10'), status: { ready: 1 } }]),
+    workOn('edge/web'),
   );
   // Even a new list does not bring it back.
   cache.replace([object('12')], '12', true);

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { ApiError, systemClock, keyOf } from '@atoll/kube';
+import { ApiError, keyOf } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
 import { emptyCaches, ModelCache } from '../../../simulation/model/caches.ts';
 import { ModelClient } from '../../../simulation/model/model-client.ts';
 import { children, pools, spreads } from '../../../simulation/examples/one-child-per-pool.ts';
 import type { Pool, Child } from '../../../simulation/examples/one-child-per-pool.ts';
-import { Executor } from '../executor/execute.ts';
+import { executorOf } from '../engine.fixture.ts';
 import { isLasting } from '../executor/refusals.ts';
 import { nothingToDo } from '../plan.ts';
 import { endOf } from '../reconcile/reconcile-end.ts';
@@ -24,15 +24,10 @@ it('does not call a step refused because a read before it got no good answer', a
     metadata: { name: 'web-a', namespace: 'edge' },
     spec: { version: 1 },
   });
-  const executor = new Executor({
+  const executor = executorOf({
     client,
     cacheOf: (resource: Resource<KubeObject>) =>
       caches.find((cache) => (cache.resource as object) === resource) as never,
-    undeclared: () => undefined,
-    clock: systemClock,
-    mayWrite: () => true,
-    fieldManager: 'atoll',
-    recordEvent: () => undefined,
   });
   // As the transport makes it of a 503 to a GET: nothing was changed, so its fate is `refused`.
   client.mishap = ({ verb }) =>

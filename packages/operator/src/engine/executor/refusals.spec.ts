@@ -1,19 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError, controllerOf, silentLogger } from '@atoll/kube';
+import { ApiError, silentLogger } from '@atoll/kube';
 import { FakeClock, flushTasks } from '@atoll/kube/testing';
-import type { CacheEvent, InformerListener, KubeObject, Resource, WriteThroughCache } from '@atoll/kube';
-import { emptyCaches, ModelCache } from '../../../simulation/model/caches.ts';
+import type { CacheEvent, InformerListener, KubeObject } from '@atoll/kube';
 import { ModelClient } from '../../../simulation/model/model-client.ts';
-import {
-  children,
-  createSpreadController,
-  pools,
-  spreads,
-} from '../../../simulation/examples/one-child-per-pool.ts';
-import type { Pool, Spread } from '../../../simulation/examples/one-child-per-pool.ts';
-import { Announcer, noMetrics } from '../announce.ts';
+import { children, createSpreadController } from '../../../simulation/examples/one-child-per-pool.ts';
+import { oneSpread } from '../../../simulation/examples/one-spread.ts';
 import { source } from '../controller.ts';
-import { Executor } from './execute.ts';
+import { reconcileDeps } from '../engine.fixture.ts';
 import { startController } from '../reconcile/start-controller.ts';
 import { isLasting, Refusals } from './refusals.ts';
 import type { PlannedEvent, Step, StepResult } from '../step.ts';
@@ -46,23 +39,7 @@ it.each([
 async function rig(names: readonly string[] = ['a', 'b'], refused: readonly string[] = ['a']) {
   const clock = new FakeClock();
   const client = new ModelClient();
-  const web = client.put<Spread>(spreads, {
-    metadata: { name: 'web', namespace: 'edge' },
-    spec: { version: 1 },
-  });
-  const shown = { content: emptyCaches, unsynced: new Set<string>() };
-  const readers = {
-    spreads: new ModelCache(spreads, shown),
-    pools: new ModelCache(pools, shown),
-    children: new ModelCache(children, shown, { owner: (child) => [controllerOf(child)?.uid ?? ''] }),
-  };
-  const caches = Object.values(readers) as unknown as readonly WriteThroughCache<KubeObject>[];
-  const cacheOf = (resource: Resource<KubeObject>) =>
-    caches.find((cache) => (cache.resource as object) === resource);
-  for (const name of names) {
-    readers.pools.wrote(client.put<Pool>(pools, { metadata: { name }, spec: { on: true } }));
-  }
-  readers.spreads.wrote(web);
+  const { web, readers, cacheOf } = oneSpread(client, names);
   /** The times at which the child in a refused pool was sent. */
   const tries: number[] = [];
   const server: { answer: ApiError | undefined } = { answer: quota };
@@ -85,24 +62,9 @@ async function rig(names: readonly string[] = ['a', 'b'], refused: readonly stri
       ],
     },
     {
-      clock,
+      ...reconcileDeps({ client, cacheOf, clock, recordEvent }),
       logger: silentLogger,
       workers: 1,
-      executor: new Executor({
-        client,
-        clock,
-        cacheOf,
-        undeclared: () => undefined,
-        mayWrite: () => true,
-        fieldManager: 'atoll',
-        recordEvent,
-      }),
-      announcer: new Announcer({
-        log: silentLogger,
-        recordEvent,
-        metrics: noMetrics,
-      }),
-      cacheOf,
       informerOf: ({ resource }) => ({
         subscribe: (listener) => {
           listeners.set(resource.plural, listener);

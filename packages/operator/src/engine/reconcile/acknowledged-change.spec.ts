@@ -1,38 +1,16 @@
 import { expect, it } from 'vitest';
-import { ApiError, controllerOf, silentLogger, systemClock } from '@atoll/kube';
-import type { KubeObject, Resource, WriteThroughCache } from '@atoll/kube';
-import { emptyCaches, ModelCache } from '../../../simulation/model/caches.ts';
+import { ApiError, systemClock } from '@atoll/kube';
 import { ModelClient } from '../../../simulation/model/model-client.ts';
-import {
-  children,
-  createSpreadController,
-  pools,
-  spreads,
-} from '../../../simulation/examples/one-child-per-pool.ts';
-import type { Pool, Spread } from '../../../simulation/examples/one-child-per-pool.ts';
-import { Announcer } from '../announce.ts';
-import { Executor } from '../executor/execute.ts';
+import { createSpreadController, spreads } from '../../../simulation/examples/one-child-per-pool.ts';
+import { oneSpread } from '../../../simulation/examples/one-spread.ts';
+import { reconcileDeps } from '../engine.fixture.ts';
 import { Refusals } from '../executor/refusals.ts';
 import { runReconcile } from '../reconcile/run-reconcile.ts';
 
 /** A quota refuses; the user changes the spec; meanwhile other keys wait for a worker, or not. */
 async function changedSpecIsSent(othersWait: boolean): Promise<number> {
   const client = new ModelClient();
-  const web = client.put<Spread>(spreads, {
-    metadata: { name: 'web', namespace: 'edge' },
-    spec: { version: 1 },
-  });
-  const shown = { content: emptyCaches, unsynced: new Set<string>() };
-  const readers = {
-    spreads: new ModelCache(spreads, shown),
-    pools: new ModelCache(pools, shown),
-    children: new ModelCache(children, shown, { owner: (child) => [controllerOf(child)?.uid ?? ''] }),
-  };
-  const caches = Object.values(readers) as unknown as readonly WriteThroughCache<KubeObject>[];
-  const cacheOf = (resource: Resource<KubeObject>) =>
-    caches.find((cache) => (cache.resource as object) === resource);
-  readers.pools.wrote(client.put<Pool>(pools, { metadata: { name: 'a' }, spec: { on: true } }));
-  readers.spreads.wrote(web);
+  const { readers, cacheOf } = oneSpread(client, ['a']);
   let monotonic = 0;
   const clock = {
     now: () => Date.UTC(2026, 0, 1) + monotonic,
@@ -41,27 +19,7 @@ async function changedSpecIsSent(othersWait: boolean): Promise<number> {
     setTimer: () => () => {},
   };
   const refusals = new Refusals();
-  const recordEvent = (): void => undefined;
-  const deps = {
-    clock,
-    cacheOf,
-    refusals,
-    executor: new Executor({
-      client,
-      cacheOf,
-      undeclared: () => undefined,
-      clock,
-      mayWrite: () => true,
-      fieldManager: 'atoll',
-      recordEvent,
-    }),
-    announcer: new Announcer({
-      log: silentLogger,
-      recordEvent,
-      metrics: { steps() {}, holds() {}, held() {} },
-    }),
-    signal: new AbortController().signal,
-  };
+  const deps = { ...reconcileDeps({ client, cacheOf, clock }), refusals };
   const controller = createSpreadController(readers);
   const reconcile = (waits: boolean) =>
     runReconcile(controller, 'edge/web', { ...deps, othersWait: () => waits });

@@ -1,71 +1,22 @@
 import { expect, it } from 'vitest';
-import { labels, nodePools, type NodePool } from '@atoll/api';
-import {
-  nodes,
-  silentLogger,
-  systemClock,
-  type KubeObject,
-  type Node,
-  type Resource,
-  type Stored,
-  type WriteThroughCache,
-} from '@atoll/kube';
-import { ObjectCache } from '../../../../kube/src/cache/cache.ts';
-import { boundedWrites } from '../../../../kube/src/client/bounded-writes.ts';
-import { TestServer, answerJson } from '../../../../kube/src/testing/test-server.ts';
-import { caches } from '../../caches.ts';
-import { createNodePoolController } from '../../node-pool/controller.ts';
-import { Announcer } from '../announce.ts';
-import { Executor } from '../executor/execute.ts';
+import type { Node, Stored } from '@atoll/kube';
+import { TestServer, answerJson } from '@atoll/kube/testing';
+import { clientOf, reconcileDeps } from '../engine.fixture.ts';
 import { Refusals } from '../executor/refusals.ts';
-import { runReconcile } from '../reconcile/run-reconcile.ts';
 import { StatusPace } from '../status/status-pace.ts';
+import { hz, memberOf, poolController } from './one-pool.fixture.ts';
+import { runReconcile } from './run-reconcile.ts';
 
-const dedicated = { key: 'dedicated', value: 'edge', effect: 'NoSchedule' };
-const pool = (
-  resourceVersion: string,
-  generation: number,
-  taints: readonly object[],
-  status: object,
-): Stored<NodePool> =>
-  ({
-    apiVersion: 'apps.openyurt.io/v1beta2',
-    kind: 'NodePool',
-    metadata: {
-      name: 'hz',
-      uid: 'u-hz',
-      resourceVersion,
-      generation,
-      creationTimestamp: '2026-01-01T00:00:00Z',
-      labels: { [labels.poolType]: 'edge', [labels.oldPoolType]: 'edge' },
-    },
-    spec: { type: 'Edge', taints },
-    status,
-  }) as unknown as Stored<NodePool>;
-const member: Stored<Node> = {
-  apiVersion: 'v1',
-  kind: 'Node',
-  metadata: {
-    name: 'n1',
-    uid: 'u-n1',
-    resourceVersion: '5',
-    creationTimestamp: '2026-01-01T00:00:00Z',
-    labels: { [labels.nodePool]: 'hz', [labels.poolType]: 'edge' },
-  },
-  spec: {},
-  status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }] },
-} as unknown as Stored<Node>;
-
+const dedicated = { key: 'dedicated', value: 'edge', effect: 'NoSchedule' } as const;
+const record = { 'nodepool.openyurt.io/previous-attributes': JSON.stringify({ taints: [dedicated] }) };
+const member = memberOf('n1');
+const second = memberOf('n2');
+/** Has the taint of the pool already. */
 const joined: Stored<Node> = {
-  ...member,
-  metadata: {
-    ...member.metadata,
-    name: 'n2',
-    uid: 'u-n2',
-    annotations: { 'nodepool.openyurt.io/previous-attributes': JSON.stringify({ taints: [dedicated] }) },
-  },
+  ...second,
+  metadata: { ...second.metadata, annotations: record },
   spec: { taints: [dedicated] },
-} as unknown as Stored<Node>;
+};
 
 it.each([
   [
@@ -79,7 +30,6 @@ it.each([
     '404 page not found\n',
   ],
 ])('takes nothing off the nodes of a pool because %s', async (_why, type, page) => {
-  const present = pool('20', 1, [dedicated], { observedGeneration: 1, nodes: ['n1', 'n2'] });
   const written: { readonly url: string; readonly body: string }[] = [];
   await using server = await TestServer.start(({ method, url, body }, response) => {
     if (method === 'GET') {
@@ -88,43 +38,17 @@ it.each([
       return;
     }
     if (url.includes('/nodes/')) written.push({ url, body });
-    answerJson(response, 200, {
-      ...(url.includes('n2') ? joined : member),
-      metadata: { ...(url.includes('n2') ? joined : member).metadata, resourceVersion: '40' },
-    });
+    const node = url.includes('n2') ? joined : member;
+    answerJson(response, 200, { ...node, metadata: { ...node.metadata, resourceVersion: '40' } });
   });
-  const pools = new ObjectCache<NodePool>({ resource: nodePools });
-  const nodeCache = new ObjectCache<Node>({ resource: nodes, indexers: caches.nodes.indexers as never });
-  pools.replace([present], '20', true);
   // n1 has just joined, so that there is something to write.
-  nodeCache.replace([member, joined], '20', true);
-  const cacheOf = (resource: Resource<KubeObject>) =>
-    (resource as unknown) === nodePools
-      ? (pools as unknown as WriteThroughCache<KubeObject>)
-      : (nodeCache as unknown as WriteThroughCache<KubeObject>);
-  const recordEvent = (): void => undefined;
+  const pool = hz('20', 1, [dedicated], ['n1', 'n2']);
+  const { controller, cacheOf } = poolController(pool, member, joined);
   const deps = {
-    clock: systemClock,
-    cacheOf,
+    ...reconcileDeps({ client: clientOf(server), cacheOf }),
     pace: new StatusPace(),
     refusals: new Refusals(),
-    executor: new Executor({
-      client: boundedWrites(server.client(), { clock: systemClock, sendWithinMs: 4_000 }),
-      cacheOf,
-      undeclared: () => undefined,
-      clock: systemClock,
-      mayWrite: () => true,
-      fieldManager: 'atoll',
-      recordEvent,
-    }),
-    announcer: new Announcer({
-      log: silentLogger,
-      recordEvent,
-      metrics: { steps() {}, holds() {}, held() {} },
-    }),
-    signal: new AbortController().signal,
   };
-  const controller = createNodePoolController({ nodePools: pools, nodes: nodeCache } as never);
   await runReconcile(controller, 'hz', deps);
   await runReconcile(controller, 'hz', deps);
   expect(

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { silentLogger } from '@atoll/kube';
 import type { KubeObject, WriteThroughCache } from '@atoll/kube';
 import { emptyCaches, ModelCache } from '../../../simulation/model/caches.ts';
 import { ModelClient } from '../../../simulation/model/model-client.ts';
 import { spreads, type Spread } from '../../../simulation/examples/one-child-per-pool.ts';
-import { Announcer, noMetrics } from '../announce.ts';
 import type { Controller } from '../controller.ts';
-import { Executor } from '../executor/execute.ts';
+import { reconcileDeps } from '../engine.fixture.ts';
 import { nothingToDo } from '../plan.ts';
 import { runReportedReconcile } from './report-failed-reconcile.ts';
 import type { PlannedEvent } from '../step.ts';
@@ -42,21 +40,7 @@ function rig(foreign?: true) {
     processorMs: () => 0,
     setTimer: () => () => {},
   };
-  const deps = {
-    clock,
-    executor: new Executor({
-      client,
-      clock,
-      cacheOf,
-      undeclared: () => undefined,
-      mayWrite: () => true,
-      fieldManager: 'atoll',
-      recordEvent,
-    }),
-    announcer: new Announcer({ log: silentLogger, recordEvent, metrics: noMetrics }),
-    cacheOf,
-    signal: new AbortController().signal,
-  };
+  const deps = reconcileDeps({ client, cacheOf, clock, recordEvent });
   const reconcile = async (): Promise<unknown> => runReportedReconcile(controller, 'edge/web', deps);
   const conditions = () =>
     (client.stored(spreads, key) as { readonly status?: { readonly conditions?: object } }).status

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError, controllerOf, silentLogger, systemClock } from '@atoll/kube';
-import type { KubeObject, Resource, Stored, WriteThroughCache } from '@atoll/kube';
-import { emptyCaches, ModelCache } from '../../../simulation/model/caches.ts';
+import { ApiError, silentLogger, systemClock } from '@atoll/kube';
+import type { Stored } from '@atoll/kube';
 import { ModelClient } from '../../../simulation/model/model-client.ts';
 import {
   children,
@@ -9,9 +8,10 @@ import {
   pools,
   spreads,
 } from '../../../simulation/examples/one-child-per-pool.ts';
+import { oneSpread } from '../../../simulation/examples/one-spread.ts';
 import type { Pool, Spread } from '../../../simulation/examples/one-child-per-pool.ts';
 import { Announcer } from '../announce.ts';
-import { Executor } from '../executor/execute.ts';
+import { reconcileDeps } from '../engine.fixture.ts';
 import { nothingToDo } from '../plan.ts';
 import { endOf, requeueAt } from './reconcile-end.ts';
 import type { ReconcileEnd } from './reconcile-end.ts';
@@ -24,23 +24,7 @@ const now = Date.UTC(2026, 0, 1);
 /** One spread over pools a and b, its shipped reconciles, and everything that it records. `work`: what observing does besides. */
 function rig(work: () => void = () => {}) {
   const client = new ModelClient();
-  const web = client.put<Spread>(spreads, {
-    metadata: { name: 'web', namespace: 'edge' },
-    spec: { version: 1 },
-  });
-  const shown = { content: emptyCaches, unsynced: new Set<string>() };
-  const readers = {
-    spreads: new ModelCache(spreads, shown),
-    pools: new ModelCache(pools, shown),
-    children: new ModelCache(children, shown, { owner: (child) => [controllerOf(child)?.uid ?? ''] }),
-  };
-  const caches = Object.values(readers) as unknown as readonly WriteThroughCache<KubeObject>[];
-  const cacheOf = (resource: Resource<KubeObject>) =>
-    caches.find((cache) => (cache.resource as object) === resource);
-  for (const name of ['a', 'b']) {
-    readers.pools.wrote(client.put<Pool>(pools, { metadata: { name }, spec: { on: true } }));
-  }
-  readers.spreads.wrote(web);
+  const { web, readers, cacheOf } = oneSpread(client, ['a', 'b']);
   const events: PlannedEvent[] = [];
   const counted: string[] = [];
   const recordEvent = (event: PlannedEvent): number => events.push(event);
@@ -53,16 +37,7 @@ function rig(work: () => void = () => {}) {
   const leads = { now: true };
   const mayWrite = (): boolean => leads.now;
   const deps = {
-    clock,
-    executor: new Executor({
-      client,
-      cacheOf,
-      undeclared: () => undefined,
-      clock,
-      mayWrite,
-      fieldManager: 'atoll',
-      recordEvent,
-    }),
+    ...reconcileDeps({ client, cacheOf, clock, mayWrite, recordEvent }),
     announcer: new Announcer({
       log: silentLogger,
       recordEvent,
@@ -73,8 +48,6 @@ function rig(work: () => void = () => {}) {
         held() {},
       },
     }),
-    cacheOf,
-    signal: new AbortController().signal,
   };
   const spread = createSpreadController(readers);
   let observed = 0;

@@ -5,7 +5,7 @@ import type { InformerListener, KubeObject, OptionalReader, Resource, WriteThrou
 import { describe, expect, it } from 'vitest';
 import type { Announcer } from '../announce.ts';
 import { source, type Controller } from '../controller.ts';
-import { Executor } from '../executor/execute.ts';
+import { executorOf } from '../engine.fixture.ts';
 import type { ExecutorClient } from '../executor/requests.ts';
 import { startController } from './start-controller.ts';
 
@@ -46,20 +46,13 @@ function rig(reports = false, meanwhile: () => void = () => undefined) {
     return Promise.resolve(owner);
   };
   const client = { patch } as unknown as ExecutorClient;
-  const may = { mayWrite: () => true, fieldManager: 'atoll', recordEvent: () => undefined };
   startController(
     controller,
     {
       clock,
       logger: silentLogger,
       workers: 1,
-      executor: new Executor({
-        client,
-        cacheOf: () => undefined,
-        undeclared: () => undefined,
-        clock,
-        ...may,
-      }),
+      executor: executorOf({ client, clock }),
       announcer: {
         forget: () => undefined,
         outcome: () => undefined,
