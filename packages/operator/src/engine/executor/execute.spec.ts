@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ApiError, controllerOf, keyOf, parseKey, systemClock } from '@atoll/kube';
+import { ApiError, controllerOf, groupResourceOf, keyOf, parseKey } from '@atoll/kube';
 import type { KubeObject, Resource, Stored, WriteThroughCache } from '@atoll/kube';
 import { slotOf } from '../../../simulation/model/store.ts';
 import { emptyCaches, ModelCache } from '../../../simulation/model/caches.ts';
@@ -8,8 +8,8 @@ import { ModelClient } from '../../../simulation/model/model-client.ts';
 import type { Mishap } from '../../../simulation/model/model-client.ts';
 import { children, pools, spreads } from '../../../simulation/examples/one-child-per-pool.ts';
 import type { Child, Pool, Spread } from '../../../simulation/examples/one-child-per-pool.ts';
-import { Executor } from './execute.ts';
-import type { ExecutorOptions, Work } from './execute.ts';
+import { executorOf } from '../engine.fixture.ts';
+import type { Driven, Executor, ExecutorOptions, Work } from './execute.ts';
 import { beginReconcile, nextOf } from '../reconcile/machine.ts';
 import type { ControllerCommand, ControllerEvent, Reconcile } from '../reconcile/machine.ts';
 import { shippedRules } from '../reconcile/rules.ts';
@@ -44,16 +44,8 @@ function rig(options: Partial<ExecutorOptions> = {}) {
       WriteThroughCache<KubeObject> | undefined;
   cacheOf(spreads as Resource<KubeObject>)?.wrote(web);
   const events: PlannedEvent[] = [];
-  const executor = new Executor({
-    client,
-    cacheOf,
-    undeclared: () => undefined,
-    clock: systemClock,
-    mayWrite: () => true,
-    fieldManager: 'atoll',
-    recordEvent: (event) => events.push(event),
-    ...options,
-  });
+  const recordEvent = (event: PlannedEvent): number => events.push(event);
+  const executor = executorOf({ client, cacheOf, recordEvent, ...options });
   const end = new AbortController();
   const work = { controller: 'spread', key: 'edge/web', signal: end.signal };
   const cached = (name: string): Stored<Child> | undefined =>
@@ -740,6 +732,50 @@ describe('whatever the network does', () => {
       },
     );
     await fc.assert(property, { numRuns: 200 });
+  });
+});
+
+describe('a machine that fails', () => {
+  const childrenInEdge = { resource: groupResourceOf(children), namespace: 'edge' };
+  /** It is given a place among the requests for children, or waits for one, and fails with what it reads. */
+  const machine: Driven<'begun', never, never, never> = {
+    begin: () => ({
+      state: 'begun',
+      commands: [
+        { command: 'place', of: 0, class: childrenInEdge },
+        {
+          command: 'read',
+          of: 'plan',
+          resource: spreads as Resource<KubeObject>,
+          key: { namespace: 'edge', name: 'web' },
+        },
+      ],
+    }),
+    next: (state, { event }) => {
+      if (event === 'read') throw new TypeError('an object of an unforeseen shape');
+      return { state, commands: [] };
+    },
+    carryOut: () => undefined,
+    resultOf: () => undefined,
+  };
+
+  it('gives back the place that it has', async () => {
+    const { web, executor, work } = rig({ requestsInFlight: 1 });
+    await expect(executor.drive(machine, work)).rejects.toThrow('unforeseen shape');
+    const { results } = await executor.execute(planOf([create(child(web, 'a'))]), work);
+    expect(did(results)).toEqual(['done']);
+  });
+
+  it('gives back the place that it is given after it has failed', async () => {
+    const { client, web, executor, work } = rig({ requestsInFlight: 1 });
+    const answer = Promise.withResolvers<void>();
+    client.gate = async ({ verb }) => (verb === 'get' ? Promise.resolve() : answer.promise);
+    const other = executor.execute(planOf([create(child(web, 'a'))]), { ...work, key: 'edge/other' });
+    await expect(executor.drive(machine, work)).rejects.toThrow('unforeseen shape');
+    answer.resolve();
+    expect(did((await other).results)).toEqual(['done']);
+    const { results } = await executor.execute(planOf([create(child(web, 'b'))]), work);
+    expect(did(results)).toEqual(['done']);
   });
 });
 
