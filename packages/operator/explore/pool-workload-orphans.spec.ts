@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { atRest } from '../simulation/story.ts';
 import { poolOrphansWorld } from '../simulation/worlds/pool-workload-orphans-world.ts';
 import type { PoolOrphansWorldOptions } from '../simulation/worlds/pool-workload-orphans-world.ts';
+import { childrenLetGo } from './children-let-go.ts';
 import { foundIn, type Found } from './found-in.ts';
 import { safe, verdictOn } from './verdict-on.ts';
 
@@ -29,21 +30,11 @@ describe('children in pools that nobody owns: what was ours comes back, and noth
     expect(verdictOn(poolOrphansWorld({ name, ...row }))).toEqual(safe);
   });
 
-  /** Where time passes, no cache is behind for longer than nothing else can happen. */
-  const letGo: Readonly<Record<string, Row>> = {
-    'the workload is deleted, and its children are to stay': { budgets: { orphan: 1 } },
-    'while the template changes': { budgets: { orphan: 1, edit: 1 } },
-    'and is made again': { budgets: { orphan: 1, again: 1 }, patient: true },
-    'and is made again, while a request fails in any way or the operator dies': {
-      budgets: { orphan: 1, again: 1, fault: 1 },
-      ...brief,
-    },
-  };
-  it.each(Object.entries(letGo))('%s', (name, row) => {
+  it.each(Object.entries(childrenLetGo))('%s', (name, row) => {
     expect(verdictOn(atRest(poolOrphansWorld({ name, ...row })))).toEqual(safe);
   });
 
-  const bugs: Readonly<Record<string, Row & Found & { readonly fromRest?: true }>> = {
+  const bugs: Readonly<Record<string, Row & Found>> = {
     'it is taken from somebody who has it by now': {
       orphansBug: 'adopts-by-old-caches',
       orphans: ['of the old operator'],
@@ -82,11 +73,7 @@ describe('children in pools that nobody owns: what was ours comes back, and noth
     },
   };
   it.each(Object.entries(bugs))('planted: %s', (name, { layer, report, fromRest, ...row }) => {
-    const world = poolOrphansWorld({ name, ...row });
-    expect(foundIn(fromRest === true ? atRest(world) : world, report)).toEqual({
-      layer,
-      report,
-      hasStory: true,
-    });
+    const found = foundIn(poolOrphansWorld({ name, ...row }), report, fromRest);
+    expect(found).toEqual({ layer, report, hasStory: true });
   });
 });

@@ -7,6 +7,7 @@ import type { RemovalWorldOptions } from '../simulation/worlds/united-deployment
 import { duplicatesWorld } from '../simulation/worlds/united-deployment/united-deployment-duplicates-world.ts';
 import type { DuplicatesWorldOptions } from '../simulation/worlds/united-deployment/united-deployment-duplicates-world.ts';
 import { noLateRequest } from '../simulation/world.ts';
+import { childrenLetGo } from './children-let-go.ts';
 import { foundIn, type Found } from './found-in.ts';
 import { safe, verdictOn } from './verdict-on.ts';
 
@@ -145,21 +146,11 @@ describe('children that nobody owns: what was ours comes back, and nothing else'
     expect(verdictOn(orphansWorld({ name, ...row }))).toEqual(safe);
   });
 
-  /** Where time passes, no cache is behind for longer than nothing else can happen. */
-  const letGo: Readonly<Record<string, Row>> = {
-    'the UnitedDeployment is deleted, and its children are to stay': { budgets: { orphan: 1 } },
-    'while the template changes': { budgets: { orphan: 1, edit: 1 } },
-    'and is made again': { budgets: { orphan: 1, again: 1 }, patient: true },
-    'and is made again, while a request fails in any way or the operator dies': {
-      budgets: { orphan: 1, again: 1, fault: 1 },
-      ...brief,
-    },
-  };
-  it.each(Object.entries(letGo))('%s', (name, row) => {
+  it.each(Object.entries(childrenLetGo))('%s', (name, row) => {
     expect(verdictOn(atRest(orphansWorld({ name, ...row })))).toEqual(safe);
   });
 
-  const bugs: Readonly<Record<string, Row & Found & { readonly fromRest?: true }>> = {
+  const bugs: Readonly<Record<string, Row & Found>> = {
     'it is taken from somebody who has it by now': {
       orphansBug: 'adopts-by-old-caches',
       orphans: ['ours'],
@@ -205,12 +196,8 @@ describe('children that nobody owns: what was ours comes back, and nothing else'
     },
   };
   it.each(Object.entries(bugs))('planted: %s', (name, { layer, report, fromRest, ...row }) => {
-    const world = orphansWorld({ name, ...row });
-    expect(foundIn(fromRest === true ? atRest(world) : world, report)).toEqual({
-      layer,
-      report,
-      hasStory: true,
-    });
+    const found = foundIn(orphansWorld({ name, ...row }), report, fromRest);
+    expect(found).toEqual({ layer, report, hasStory: true });
   });
 });
 

@@ -224,10 +224,7 @@ describe('UnitedDeployment with pods that find no node: every interleaving is sa
 });
 
 describe('planted bugs of UnitedDeployment: each is found', () => {
-  interface Planted extends Row, Found {
-    readonly fromRest?: true;
-  }
-  const bugs: Readonly<Record<string, Planted>> = {
+  const bugs: Readonly<Record<string, Row & Found>> = {
     "1 allocates from the children's status": {
       bug: 'allocates-from-status',
       total: 3,
@@ -551,12 +548,8 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
     },
   };
   it.each(Object.entries(bugs))('%s', (name, { layer, report, fromRest, ...row }) => {
-    const world = unitedDeploymentWorld({ name, ...row });
-    expect(foundIn(fromRest === true ? atRest(world) : world, report)).toEqual({
-      layer,
-      report,
-      hasStory: true,
-    });
+    const found = foundIn(unitedDeploymentWorld({ name, ...row }), report, fromRest);
+    expect(found).toEqual({ layer, report, hasStory: true });
   });
 
   it('a timer that would be lost with the operator is as good as any while it lives', () => {

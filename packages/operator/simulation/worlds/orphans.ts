@@ -1,8 +1,13 @@
-import { controllerOf, deployments } from '@atoll/kube';
+import { controllerOf, controllerRevisions, deployments } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
+import { withoutVersion } from '../explorer/planned-step.ts';
 import { slotOf } from '../model/store.ts';
 import type { Store } from '../model/store.ts';
-import type { Effect } from '../world.ts';
+import { orphanFinalizer } from '../neighbours/orphan-finalizer.ts';
+import { deletes, edits } from '../neighbours/people.ts';
+import type { Effect, World } from '../world.ts';
+import { changingSteps, seeing } from './planted.ts';
+import { withPlanted } from './world-parts.ts';
 
 /** Bugs of adoption. */
 export type OrphansBug =
@@ -27,12 +32,22 @@ export function isStranger({ metadata: { uid = '' } }: KubeObject): boolean {
 }
 
 /** Somebody else becomes the owner of an orphan. */
-export function taken({ metadata: { name } }: KubeObject) {
+function taken({ metadata: { name } }: KubeObject) {
   const other = { apiVersion: 'example.test/v1', kind: 'Other', name: 'other', uid: 'uid-other' };
   return {
     label: `takes ${name}`,
     patch: { metadata: { ownerReferences: [{ ...other, controller: true }] } },
   };
+}
+
+/** Who lets go the children of an owner of this kind, and who else is after them. */
+export function orphanNeighbours(owners: Resource<KubeObject>): World['neighbours'] {
+  return [
+    orphanFinalizer(owners, [allDeployments, controllerRevisions]),
+    deletes('orphan', owners, () => true, 'Orphan'),
+    deletes('others delete orphans', allDeployments, isOrphan),
+    edits('takes', allDeployments, (child) => (isOrphan(child) ? [taken(child)] : [])),
+  ];
 }
 
 export function isAdoption({ request, before }: Effect): boolean {
@@ -58,4 +73,42 @@ export function wrongAdoption(
   const isOwners = owner !== undefined && controllerOf(next)?.uid === owner.metadata.uid;
   if (late || (isOwners && owner.metadata.deletionTimestamp === undefined)) return undefined;
   return `${name} is given to an owner that is going`;
+}
+
+/** What bugs of adoption change of what a controller observes. */
+interface ObservedOrphans {
+  readonly children: readonly unknown[];
+  readonly orphans: readonly object[];
+  readonly nameConflicts: object;
+}
+
+/** The world with that bug in its controller. `placeOf`: the place that a child's labels name. */
+export function withOrphansBug<Snapshot extends ObservedOrphans>(
+  world: World,
+  bug: OrphansBug | undefined,
+  placeOf: (child: KubeObject) => string,
+): World {
+  return withPlanted<Snapshot>(world, (controller, caches) => {
+    const cache = caches.find(({ resource }) => resource === deployments);
+    switch (bug) {
+      case 'adopts-by-old-caches':
+        return changingSteps(controller, (step) => {
+          const adopts = step.do === 'patch' && step.resource.kind === 'Deployment';
+          return [adopts ? withoutVersion(step) : step];
+        });
+      case 'adopts-by-labels-alone':
+        return seeing(controller, (snapshot) => {
+          const orphans = (cache?.list() ?? [])
+            .filter((object) => isOrphan(object) && snapshot.children.length === 0)
+            .map((object) => ({ kind: 'Deployment' as const, object, place: placeOf(object) }));
+          return { ...snapshot, orphans };
+        });
+      case 'old-child-is-no-matter':
+        return seeing(controller, (snapshot) => ({ ...snapshot, nameConflicts: {} }));
+      case 'never-adopts':
+        return seeing(controller, (snapshot) => ({ ...snapshot, orphans: [] }));
+      case undefined:
+        return controller;
+    }
+  });
 }

@@ -1,23 +1,18 @@
 import { labels, nodePools } from '@atoll/api';
-import { controllerRevisions, deployments } from '@atoll/kube';
-import type { KubeObject, Stored } from '@atoll/kube';
+import { controllerRevisions } from '@atoll/kube';
+import type { KubeObject } from '@atoll/kube';
 import { unitedDaemonSetKind } from '../../src/pool-workload/controller.ts';
-import type { Controller } from '../../src/engine/controller.ts';
 import type { PoolWorkloadSnapshot } from '../../src/pool-workload/observe.ts';
-import { orphanFinalizer } from '../neighbours/orphan-finalizer.ts';
-import { deletes, edits } from '../neighbours/people.ts';
-import { withoutVersion } from '../explorer/planned-step.ts';
 import { seed } from '../model/store.ts';
 import type { Store } from '../model/store.ts';
 import { objectsOf } from '../world.ts';
 import type { World } from '../world.ts';
-import { allDeployments, isAdoption, isOrphan, isStranger, taken, wrongAdoption } from './orphans.ts';
+import { allDeployments, isAdoption, isOrphan, isStranger } from './orphans.ts';
+import { orphanNeighbours, withOrphansBug, wrongAdoption } from './orphans.ts';
 import type { OrphansBug } from './orphans.ts';
-import { changingSteps, seeing } from './planted.ts';
 import { isSelected, leftIn, leftRevision, poolOf } from './pool-workload-objects.ts';
 import { poolWorkloadWorld } from './pool-workload-world.ts';
 import type { PoolWorkloadWorldOptions } from './pool-workload-world.ts';
-import { withPlanted } from './world-parts.ts';
 import { stamp } from './world-options.ts';
 
 /** Deployments that nobody owns and that carry the labels of the pool. */
@@ -45,21 +40,12 @@ export function poolOrphansWorld(options: PoolOrphansWorldOptions): World {
   const world: World = {
     ...base,
     begin: orphans.reduce(withOrphan, base.begin),
-    neighbours: [
-      ...base.neighbours,
-      orphanFinalizer(resource, [allDeployments, controllerRevisions]),
-      deletes('orphan', resource, () => true, 'Orphan'),
-      deletes('others delete orphans', allDeployments, isOrphan),
-      edits('takes', allDeployments, (child) => (isOrphan(child) ? [taken(child)] : [])),
-    ],
+    neighbours: [...base.neighbours, ...orphanNeighbours(resource)],
     wrongEffect: (effect) =>
       isAdoption(effect) ? wrongAdoption(effect, ownerIn) : base.wrongEffect?.(effect),
     missing: (store) => missingAdoption(store, ownerIn(store)) ?? base.missing(store),
   };
-  return withPlanted<PoolWorkloadSnapshot>(world, (controller, caches) => {
-    const cache = caches.find((each) => each.resource === deployments);
-    return withBug(controller, () => cache?.list() ?? [], orphansBug);
-  });
+  return withOrphansBug<PoolWorkloadSnapshot>(world, orphansBug, poolOf);
 }
 
 function withOrphan(begin: Store, orphan: PoolOrphan): Store {
@@ -93,31 +79,4 @@ function missingAdoption(store: Store, owner: KubeObject | undefined): string | 
       selected.some(({ metadata }) => metadata.name === poolOf(child)),
   );
   return lost === undefined ? undefined : `${lost.metadata.name} has no owner`;
-}
-
-function withBug(
-  controller: Controller<PoolWorkloadSnapshot>,
-  known: () => readonly Stored<KubeObject>[],
-  bug: OrphansBug | undefined,
-): Controller<PoolWorkloadSnapshot> {
-  switch (bug) {
-    case 'adopts-by-old-caches':
-      return changingSteps(controller, (step) => {
-        const adopts = step.do === 'patch' && step.resource.kind === 'Deployment';
-        return [adopts ? withoutVersion(step) : step];
-      });
-    case 'adopts-by-labels-alone':
-      return seeing(controller, (snapshot) => {
-        const orphans = known()
-          .filter((object) => isOrphan(object) && snapshot.children.length === 0)
-          .map((object) => ({ kind: 'Deployment' as const, object, place: poolOf(object) }));
-        return { ...snapshot, orphans };
-      });
-    case 'old-child-is-no-matter':
-      return seeing(controller, (snapshot) => ({ ...snapshot, nameConflicts: {} }));
-    case 'never-adopts':
-      return seeing(controller, (snapshot) => ({ ...snapshot, orphans: [] }));
-    case undefined:
-      return controller;
-  }
 }

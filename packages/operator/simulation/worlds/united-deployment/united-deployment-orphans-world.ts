@@ -1,25 +1,19 @@
 import { labels, unitedDeployments } from '@atoll/api';
-import { controllerRevisions, deployments } from '@atoll/kube';
-import type { KubeObject, Stored } from '@atoll/kube';
-import type { Controller } from '../../../src/engine/controller.ts';
 import type { UnitedDeploymentSnapshot } from '../../../src/united-deployment/observe.ts';
-import { orphanFinalizer } from '../../neighbours/orphan-finalizer.ts';
-import { creates, deletes, edits } from '../../neighbours/people.ts';
-import { withoutVersion } from '../../explorer/planned-step.ts';
+import { creates } from '../../neighbours/people.ts';
 import { atRest } from '../../story.ts';
 import { seed } from '../../model/store.ts';
 import type { Store } from '../../model/store.ts';
 import { objectsOf } from '../../world.ts';
 import type { World } from '../../world.ts';
-import { allDeployments, isAdoption, isOrphan, isStranger, taken, wrongAdoption } from '../orphans.ts';
+import { allDeployments, isAdoption, isOrphan, isStranger } from '../orphans.ts';
+import { orphanNeighbours, withOrphansBug, wrongAdoption } from '../orphans.ts';
 import type { OrphansBug } from '../orphans.ts';
-import { changingSteps, seeing } from '../planted.ts';
 import { subsetOf, subsetsOf, united } from './united-deployment-objects.ts';
 import type { SmallChild } from './united-deployment-objects.ts';
 import { childrenIn, ownerIn } from './united-deployment-store.ts';
 import { shapeOf, unitedDeploymentWorld } from './united-deployment-world.ts';
 import type { UnitedDeploymentWorldOptions } from './united-deployment-world.ts';
-import { withPlanted } from '../world-parts.ts';
 import { stamp } from '../world-options.ts';
 
 /** Deployments that nobody owns and that carry the labels of the first subset. */
@@ -55,20 +49,14 @@ export function orphansWorld(options: OrphansWorldOptions): World {
         : orphans.reduce((store, each) => withOrphan(store, left, each), base.begin),
     neighbours: [
       ...base.neighbours,
-      orphanFinalizer(unitedDeployments, [allDeployments, controllerRevisions]),
-      deletes('orphan', unitedDeployments, () => true, 'Orphan'),
       creates('again', unitedDeployments, [united(shapeOf(alone))]),
-      deletes('others delete orphans', allDeployments, isOrphan),
-      edits('takes', allDeployments, (child) => (isOrphan(child) ? [taken(child)] : [])),
+      ...orphanNeighbours(unitedDeployments),
     ],
     wrongEffect: (effect) =>
       isAdoption(effect) ? wrongAdoption(effect, ownerIn) : base.wrongEffect?.(effect),
     missing: (store) => missingAdoption(store) ?? base.missing(store),
   };
-  return withPlanted<UnitedDeploymentSnapshot>(world, (controller, caches) => {
-    const cache = caches.find(({ resource }) => resource === deployments);
-    return withBug(controller, () => cache?.list() ?? [], orphansBug);
-  });
+  return withOrphansBug<UnitedDeploymentSnapshot>(world, orphansBug, subsetOf);
 }
 
 /** The child of a UnitedDeployment of the same name that is no more. */
@@ -119,31 +107,4 @@ function missingAdoption(store: Store): string | undefined {
   const serving = childrenIn(store).find((child) => lost !== undefined && subsetOf(child) === subsetOf(lost));
   if (lost === undefined || serving?.metadata.uid?.startsWith('uid-orphan') === true) return undefined;
   return `${lost.metadata.name} has no owner`;
-}
-
-function withBug(
-  controller: Controller<UnitedDeploymentSnapshot>,
-  known: () => readonly Stored<KubeObject>[],
-  bug: OrphansBug | undefined,
-): Controller<UnitedDeploymentSnapshot> {
-  switch (bug) {
-    case 'adopts-by-old-caches':
-      return changingSteps(controller, (step) => {
-        const adopts = step.do === 'patch' && step.resource.kind === 'Deployment';
-        return [adopts ? withoutVersion(step) : step];
-      });
-    case 'adopts-by-labels-alone':
-      return seeing(controller, (snapshot) => {
-        const orphans = known()
-          .filter((object) => isOrphan(object) && snapshot.children.length === 0)
-          .map((object) => ({ kind: 'Deployment' as const, object, place: subsetOf(object) }));
-        return { ...snapshot, orphans };
-      });
-    case 'old-child-is-no-matter':
-      return seeing(controller, (snapshot) => ({ ...snapshot, nameConflicts: {} }));
-    case 'never-adopts':
-      return seeing(controller, (snapshot) => ({ ...snapshot, orphans: [] }));
-    case undefined:
-      return controller;
-  }
 }
