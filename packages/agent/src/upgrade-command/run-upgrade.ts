@@ -1,9 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { longestTimerMs } from '@atoll/kube/command-line';
 import type { AgentApi } from './agent-api.ts';
 import type { UpgradeOptions } from './upgrade-options.ts';
-
-/** Longer timers of Node end at once. */
-const longestTimerMs = 2 ** 31 - 1;
 
 interface PodName {
   readonly namespace: string;

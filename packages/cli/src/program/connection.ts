@@ -65,7 +65,7 @@ export function withConnection(command: Command): Command {
 export async function connect(command: Command, { env, signal }: CommandContext): Promise<Connection> {
   const flags = command.opts<ConnectionFlags>();
   const { kubeconfig: path, context, cluster, user, server } = flags;
-  const { createClient, findCluster, parseDuration } = await import('@atoll/kube');
+  const { createClient, findCluster, longestTimerMs, parseDuration } = await import('@atoll/kube');
   let timeoutMs: number;
   try {
     timeoutMs = parseDuration(flags.requestTimeout ?? '15s');
@@ -87,7 +87,7 @@ export async function connect(command: Command, { env, signal }: CommandContext)
     );
   const client = createClient(access, {
     userAgent: 'kubectl-eds',
-    timeoutMs: timeoutMs > 0 ? timeoutMs : unlimitedMs,
+    timeoutMs: timeoutMs > 0 ? timeoutMs : longestTimerMs,
   });
   // Ctrl-C ends what the server does not answer; it would be waited for until its time is over.
   signal.addEventListener('abort', () => void client.close(), { once: true });
@@ -98,9 +98,6 @@ export async function connect(command: Command, { env, signal }: CommandContext)
     [Symbol.asyncDispose]: async () => client.close(),
   };
 }
-
-/** As long as a timer can be. */
-const unlimitedMs = 2 ** 31 - 1;
 
 /** Flags go before the kubeconfig; undefined: a certificate without its key, or a key without its certificate. */
 function withFlags(access: ClusterAccess, flags: ConnectionFlags): ClusterAccess | undefined {

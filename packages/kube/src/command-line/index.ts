@@ -1,3 +1,4 @@
-/** What programs need for their command lines, in the syntax of Kubernetes' own. Loads nothing else of this package. */
+/** What programs need for their command lines, in the syntax of Kubernetes' own. Loads no client. */
+export { longestTimerMs } from '../clock/clock.ts';
 export * from './refuse-in-one-line.ts';
 export * from './value-parsers.ts';

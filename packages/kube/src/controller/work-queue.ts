@@ -1,5 +1,5 @@
 import { Backoff, type BackoffLimits } from './backoff.ts';
-import type { Clock } from '../clock/clock.ts';
+import { longestTimerMs, type Clock } from '../clock/clock.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { ReadyLine } from './ready-line.ts';
 import { intervalAfter, type IntervalLimits } from './minimum-interval.ts';
@@ -52,9 +52,6 @@ interface Entry {
   /** When a reconcile becomes due by itself. */
   later: { at: number; cancel: () => void } | undefined;
 }
-
-/** Node's timers overflow above this and fire at once; a reconcile after 24 days is early, which does no harm. */
-const longestTimer = 2 ** 31 - 1;
 
 /**
  * The queue of a controller. A key waits at most once and is never worked on twice at the same time; a key that is
@@ -122,7 +119,8 @@ export class WorkQueue {
     if (!(milliseconds > 0)) return this.add(key, options);
     const entry = this.#entry(key);
     if (entry.owed !== undefined) return;
-    const wait = Math.min(milliseconds, longestTimer);
+    // A reconcile after 24 days is early, which does no harm.
+    const wait = Math.min(milliseconds, longestTimerMs);
     const at = this.#clock.monotonic() + wait;
     if (entry.later !== undefined && entry.later.at <= at) return;
     cancelLater(entry);

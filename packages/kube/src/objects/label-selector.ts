@@ -1,5 +1,6 @@
 import { labelValueProblems, qualifiedNameProblems } from './resource-names.ts';
 import type { LabelSelector } from '../types/index.ts';
+import { ownField } from '../values/own-field.ts';
 
 /** Labels as objects carry them. */
 export type Labels = Readonly<Record<string, string>>;
@@ -93,7 +94,7 @@ export function selectorMatches(selector: Selector, labels: Labels | undefined):
 
 /** Whether the labels meet one requirement. */
 export function requirementMatches({ key, operator, values }: Requirement, labels: Labels): boolean {
-  const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
+  const value = ownField(labels, key);
   switch (operator) {
     case 'In':
       return value !== undefined && values.includes(value);

@@ -1,4 +1,5 @@
 import { isFields, type Fields } from '../values/fields.ts';
+import { ownField } from '../values/own-field.ts';
 import { childPath, hasPatchDirective, isDirective, patchDirective } from './directives.ts';
 import type { PatchField, PatchSchema } from './patch-schema.ts';
 
@@ -50,8 +51,8 @@ function inObject(original: Fields, patch: Fields, schema: PatchSchema, path: st
   return Object.entries(patch).flatMap(([key, value]) => {
     if (isDirective(key)) return [];
     const at = childPath(path, key);
-    const present = replaces || !Object.hasOwn(original, key) ? undefined : original[key];
-    return inField(present, value, fieldOf(schema, key), at);
+    const present = replaces ? undefined : ownField(original, key);
+    return inField(present, value, ownField(schema.fields ?? {}, key), at);
   });
 }
 
@@ -77,8 +78,4 @@ function inField(
 
 function isOfWholeList(element: Fields, mergeKey: string): boolean {
   return element[patchDirective] === 'replace' && element[mergeKey] === undefined;
-}
-
-function fieldOf(schema: PatchSchema, key: string): PatchField | undefined {
-  return schema.fields !== undefined && Object.hasOwn(schema.fields, key) ? schema.fields[key] : undefined;
 }

@@ -1,6 +1,7 @@
 import { setField } from '../values/set-field.ts';
 import { walkLater, type Later } from '../values/walk-later.ts';
 import { isFields, type Fields } from '../values/fields.ts';
+import { ownField } from '../values/own-field.ts';
 import {
   addition,
   childPath,
@@ -57,7 +58,7 @@ function mergeObject(
   for (const [directive, order] of withPrefix(patch, orderPrefix)) {
     const key = directive.slice(orderPrefix.length);
     if (patch[key] !== null) done.add(key);
-    const list = mergeInOrder(merged.get(key), patch[key], order, fieldOf(schema, key), {
+    const list = mergeInOrder(merged.get(key), patch[key], order, ownField(schema.fields ?? {}, key), {
       path,
       key,
       directive,
@@ -68,7 +69,7 @@ function mergeObject(
   for (const [directive, doomed] of withPrefix(patch, deletePrefix)) {
     const key = directive.slice(deletePrefix.length);
     const at = childPath(path, directive);
-    if (fieldOf(schema, key)?.type !== 'set')
+    if (ownField(schema.fields ?? {}, key)?.type !== 'set')
       throw new StrategicMergeError(at, `${key} is no list that is merged by value`);
     const gone = new Set(listAt(at, doomed));
     const present = merged.get(key);
@@ -80,7 +81,13 @@ function mergeObject(
   }
   for (const [key, value] of Object.entries(patch)) {
     if (isDirective(key) || done.has(key)) continue;
-    const next = mergeField(merged.get(key), value, fieldOf(schema, key), childPath(path, key), later);
+    const next = mergeField(
+      merged.get(key),
+      value,
+      ownField(schema.fields ?? {}, key),
+      childPath(path, key),
+      later,
+    );
     if (next === undefined) merged.delete(key);
     else merged.set(key, next);
   }
@@ -235,9 +242,4 @@ function unknownDirective(path: string, directive: unknown): StrategicMergeError
 
 function withPrefix(patch: Fields, prefix: string): readonly (readonly [string, unknown])[] {
   return Object.entries(patch).filter(([key]) => key.startsWith(prefix));
-}
-
-/** Fields may be called `constructor`. */
-function fieldOf(schema: PatchSchema, key: string): PatchField | undefined {
-  return schema.fields !== undefined && Object.hasOwn(schema.fields, key) ? schema.fields[key] : undefined;
 }

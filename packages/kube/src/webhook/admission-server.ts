@@ -4,6 +4,7 @@ import { HttpsServer } from '../certificates/https-server.ts';
 import type { Clock } from '../clock/clock.ts';
 import { wholeObject, type Projection } from '../decoder/projection.ts';
 import { parseDuration } from '../values/duration.ts';
+import { ownField } from '../values/own-field.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { KubeObject } from '../objects/object.ts';
 import {
@@ -111,7 +112,7 @@ export class AdmissionServer {
     const { handlers, metrics, clock } = this.#options;
     const url = requestUrl(request);
     const webhook = url.pathname;
-    const handler = Object.hasOwn(handlers, webhook) ? handlers[webhook] : undefined;
+    const handler = ownField(handlers, webhook);
     if (handler === undefined) return reply(response, 404, `no webhook at ${webhook}\n`);
     const began = clock.monotonic();
     metrics?.inFlight.inc({ webhook });

@@ -1,4 +1,4 @@
-import { canonicalJson } from '@atoll/kube';
+import { canonicalJson, ownField } from '@atoll/kube';
 
 /** Equal as JSON: key order does not matter, and a key that is undefined is a key that is absent. */
 export function sameJson(a: unknown, b: unknown): boolean {
@@ -20,7 +20,7 @@ function sameBelow(a: unknown, b: unknown, level: number): boolean {
   const right = b as Readonly<Record<string, unknown>>;
   // Asked of nearly every event: lists of keys would be garbage at once. Values of JSON inherit nothing.
   for (const key in left) {
-    if (!sameBelow(left[key], Object.hasOwn(right, key) ? right[key] : undefined, level + 1)) return false;
+    if (!sameBelow(left[key], ownField(right, key), level + 1)) return false;
   }
   for (const key in right) {
     if (right[key] !== undefined && (left[key] === undefined || !Object.hasOwn(left, key))) return false;

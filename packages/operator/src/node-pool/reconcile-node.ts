@@ -1,5 +1,5 @@
 import { annotations, isReservedLabel, labels } from '@atoll/api';
-import type { KubeObject, Taint } from '@atoll/kube';
+import { ownField, type KubeObject, type Taint } from '@atoll/kube';
 import { plainTaint, sameTaint, taintId, type Attributes } from './attributes.ts';
 import { formatKept, formatRecord, parseRecord, sameRecord, type KeptTaints } from './record.ts';
 
@@ -99,28 +99,23 @@ function reconcileMap(
   const ours: Record<string, string> = {};
   const earlier: Record<string, string> = {};
   for (const [key, value] of Object.entries(record)) {
-    if (Object.hasOwn(wanted, key) || valueOf(live, key) !== value) continue;
-    const own = valueOf(before, key);
+    if (Object.hasOwn(wanted, key) || ownField(live, key) !== value) continue;
+    const own = ownField(before, key);
     if (own !== value) changes[key] = own ?? null;
   }
   for (const [key, value] of Object.entries(wanted)) {
-    const found = valueOf(live, key);
-    const recorded = valueOf(record, key);
+    const found = ownField(live, key);
+    const recorded = ownField(record, key);
     if (isReserved(key) && found !== undefined && found !== recorded) continue;
     if (found !== value) changes[key] = value;
     // The host-network marker was put on nodes by a webhook, which kept no record.
     if (found === value && recorded === undefined && key !== labels.hostNetwork) continue;
     ours[key] = value;
     // A value that somebody gives a key of ours meanwhile is drift, and not what the node had before.
-    const own = recorded === undefined && found !== value ? found : valueOf(before, key);
+    const own = recorded === undefined && found !== value ? found : ownField(before, key);
     if (own !== undefined) earlier[key] = own;
   }
   return { changes, ours, earlier };
-}
-
-/** `constructor` is a fine name of a label. */
-function valueOf(map: Strings, key: string): string | undefined {
-  return Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
 interface TaintChange {

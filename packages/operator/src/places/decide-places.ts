@@ -1,4 +1,4 @@
-import type { Instant } from '@atoll/kube';
+import { ownField, type Instant } from '@atoll/kube';
 import type { Finding } from '../causes/finding.ts';
 import { healthOf, type ChildHealth } from '../children/child-health.ts';
 import { lateAt } from '../children/late.ts';
@@ -72,7 +72,7 @@ export function decidePlaces<P extends Place, Kind extends string>(
   const { chosen, holds, requeueAt } = chooseRevisions(observed, revisionLabel, now);
   const decided = chosen.map((each): PlaceDecision<P, Kind> => {
     const { place, child } = each;
-    const conflict = Object.hasOwn(nameConflicts, place.name) ? nameConflicts[place.name] : undefined;
+    const conflict = ownField(nameConflicts, place.name);
     return {
       ...each,
       health: child === undefined ? undefined : healthOf(child),

@@ -1,5 +1,5 @@
 import type { UnitedDeployment } from '@atoll/api';
-import type { Instant } from '@atoll/kube';
+import { ownField, type Instant } from '@atoll/kube';
 import { byService, isTerminating } from '../children/child.ts';
 import { partitionOf } from '../children/child-health.ts';
 import { isPaused } from '../children/paused.ts';
@@ -207,7 +207,7 @@ function partitionsFor(
 
 function wantedPartition({ owner }: UnitedDeploymentSnapshot, subset: string): number {
   const partitions = owner.object.spec.updateStrategy?.manualUpdate?.partitions ?? {};
-  return Object.hasOwn(partitions, subset) ? Math.max(0, partitions[subset] ?? 0) : 0;
+  return Math.max(0, ownField(partitions, subset) ?? 0);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { nodePools, type NodePool } from '@atoll/api';
-import type { Reader } from '@atoll/kube';
+import { ownField, type Reader } from '@atoll/kube';
 import { seenAs } from '../../engine/seen.ts';
 import type { Seen } from '../../engine/step.ts';
 import type { PlaceLeft } from '../children-to-delete.ts';
@@ -28,7 +28,7 @@ export function poolsLeft(
 /** What becomes of the child of such a pool: deleted, if a live read shows the pool as it was seen. */
 export function ifPoolLeft(left: Readonly<Record<string, Seen>>): (pool: string) => PlaceLeft | 'stays' {
   return (pool) => {
-    const seen = Object.hasOwn(left, pool) ? left[pool] : undefined;
+    const seen = ownField(left, pool);
     if (seen === undefined) return 'stays';
     const isGone = seen.uid === undefined;
     const message = `pool ${pool} ${isGone ? 'does not exist' : 'is not selected'} any more`;

@@ -1,3 +1,4 @@
+import { ownField } from '@atoll/kube';
 import { allocateAdaptively, allocateByBounds } from './allocate-in-order.ts';
 import { allocateReserving } from './allocate-reserving.ts';
 import { allocateSpecified } from './allocate-specified.ts';
@@ -22,7 +23,7 @@ export function allocate({ total, subsets: given, mode, current }: AllocationInp
       problems.push(`subset ${numbers.name} stands twice: the first counts`);
       continue;
     }
-    const standing = Object.hasOwn(current, numbers.name) ? current[numbers.name] : undefined;
+    const standing = ownField(current, numbers.name);
     subsets.push({ ...withoutNulls(numbers), standing });
   }
   const all = isTotal(total) ? total : undefined;

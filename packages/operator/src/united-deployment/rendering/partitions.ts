@@ -1,3 +1,5 @@
+import { ownField } from '@atoll/kube';
+
 /** How many pods of each subset stay at the old revision. */
 export interface Partitions {
   /** For every subset of the spec, at most what it is to have. */
@@ -36,13 +38,13 @@ export function partitionsOf({ type, wanted, replicas, asked, present }: Partiti
   const values: [string, number][] = [];
   const whileShrinking: [string, number][] = [];
   for (const [subset, allocated] of Object.entries(replicas)) {
-    let partition = manual ? ownNumber(wanted, subset) : 0;
+    let partition = manual ? numberOf(subset, wanted) : 0;
     if (!Number.isSafeInteger(partition) || partition < 0) {
       refused.push({ subset, message: refusal(subset, partition) });
-      partition = Math.max(0, ownNumber(present, subset));
+      partition = Math.max(0, numberOf(subset, present));
     }
     values.push([subset, Math.min(partition, allocated)]);
-    whileShrinking.push([subset, Math.min(partition, Math.max(allocated, ownNumber(asked, subset)))]);
+    whileShrinking.push([subset, Math.min(partition, Math.max(allocated, numberOf(subset, asked)))]);
   }
   return {
     values: Object.fromEntries(values),
@@ -56,7 +58,6 @@ function refusal(subset: string, partition: unknown): string {
   return `${field}: ${String(partition)} is not a number of pods: it must be 0 or more`;
 }
 
-/** Subsets may be called `constructor`. */
-function ownNumber(record: Readonly<Record<string, number>> | undefined, name: string): number {
-  return record !== undefined && Object.hasOwn(record, name) ? (record[name] ?? 0) : 0;
+function numberOf(subset: string, record: Readonly<Record<string, number>> = {}): number {
+  return ownField(record, subset) ?? 0;
 }
