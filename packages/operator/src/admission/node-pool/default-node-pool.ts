@@ -1,5 +1,6 @@
-import { annotations, labels, type NodePool } from '@atoll/api';
+import { annotations, type NodePool } from '@atoll/api';
 import { isFields } from '@atoll/kube';
+import { typeLabelsOf } from '../../node-pool/type-labels.ts';
 
 const types = ['Edge', 'Cloud'];
 
@@ -12,15 +13,14 @@ export function defaultNodePool(pool: NodePool, isNew: boolean, old?: NodePool):
   if (!isFields(pool.spec ?? {})) return pool;
   const type = pool.spec?.type ?? 'Edge';
   if (!types.includes(type)) return pool;
-  const value = type.toLowerCase();
-  const typed = { ...pool.metadata.labels, [labels.poolType]: value, [labels.oldPoolType]: value };
+  const labels = { ...pool.metadata.labels, ...typeLabelsOf(pool) };
   const asked = pool.metadata.annotations?.[annotations.hostNetwork]?.toLowerCase() === 'true';
   // Immutable, so only at the beginning.
   const had = isNew ? asked : old?.spec?.hostNetwork === true;
   const hostNetwork = had && pool.spec?.hostNetwork === undefined ? { hostNetwork: true } : {};
   return {
     ...pool,
-    metadata: { ...pool.metadata, labels: typed },
+    metadata: { ...pool.metadata, labels },
     ...(pool.spec === undefined && !had ? {} : { spec: { ...pool.spec, ...hostNetwork } }),
   };
 }
