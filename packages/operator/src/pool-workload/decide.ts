@@ -34,23 +34,12 @@ function decidePools(
   now: Instant,
   policyOf: PolicyOf<PoolWorkload>,
 ): Decision {
-  const { owner, history, children, poolsLeft, pods, nameConflicts, findings, orphans } = snapshot;
+  const { owner, history, children, poolsLeft } = snapshot;
   const { places: pools, revision, replicas } = desired;
   const { update } = revision;
   const { currentRevision } = owner.object.status ?? {};
   const policy = policyOf(owner.object, update.label);
-  const observed = {
-    places: pools,
-    children,
-    update,
-    history,
-    currentRevision,
-    pods,
-    nameConflicts,
-    findings,
-    orphans,
-    policy,
-  };
+  const observed = { ...snapshot, places: pools, update, currentRevision, policy };
   const decided = decidePlaces(observed, poolPlaces.revisionLabel, now);
   const known = knownToOldOperator(revision, replicas, history);
   const places = decided.places.map((each): PoolDecision => {

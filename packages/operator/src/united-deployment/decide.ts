@@ -67,14 +67,13 @@ function decideSubsets(
   now: Instant,
   policyOf: PolicyOf<UnitedDeployment>,
 ): Decision {
-  const { owner, history, children, pods: podsOf, nameConflicts, findings, orphans } = snapshot;
+  const { owner, pods: podsOf } = snapshot;
   const { object } = owner;
   const { update } = desired.revision;
   const { currentRevision } = object.status ?? {};
   const policy = policyOf(object, update.label);
-  const found = { pods: podsOf, nameConflicts, findings, orphans };
-  const observed = { children, update, history, currentRevision, ...found, policy };
-  const decided = decidePlaces({ ...observed, places: desired.places }, subsetPlaces.revisionLabel, now);
+  const observed = { ...snapshot, places: desired.places, update, currentRevision, policy };
+  const decided = decidePlaces(observed, subsetPlaces.revisionLabel, now);
   const mode = modeOf(object.spec, desired.kind);
   const judgedSubsets = decided.places.map((each): JudgedSubset => {
     const { place, child } = each;
