@@ -21,24 +21,21 @@ class HeldResponse extends EventEmitter {
   }
 }
 
-it('writes nothing into a stream that has ended and is not through', async () => {
+/** What is written within some times of 15 s to who follows an upgrade that stays in that state. */
+async function writtenWithin(beats: number, state: 'none' | 'waiting'): Promise<readonly string[]> {
   const clock = new FakeClock();
   const streams = new UpgradeStreams(clock, () => () => undefined);
   const response = new HeldResponse();
-  streams.follow(response as unknown as ServerResponse, () => ({ state: 'none' }));
-  for (let beats = 0; beats < 3; beats += 1) {
-    await clock.advance(15_000);
-  }
-  expect(response.written).toEqual(['event: status\ndata: {"state":"none"}\n\n']);
+  streams.follow(response as unknown as ServerResponse, () => ({ state }));
+  for (let beat = 0; beat < beats; beat += 1) await clock.advance(15_000);
+  return response.written;
+}
+
+it('writes nothing into a stream that has ended and is not through', async () => {
+  expect(await writtenWithin(3, 'none')).toEqual(['event: status\ndata: {"state":"none"}\n\n']);
 });
 
 it('shows every 15 s that a stream that waits lives', async () => {
-  const clock = new FakeClock();
-  const streams = new UpgradeStreams(clock, () => () => undefined);
-  const response = new HeldResponse();
-  streams.follow(response as unknown as ServerResponse, () => ({ state: 'waiting' }));
-  for (let beats = 0; beats < 2; beats += 1) {
-    await clock.advance(15_000);
-  }
-  expect(response.written.slice(1)).toEqual([': alive\n\n', ': alive\n\n']);
+  const written = await writtenWithin(2, 'waiting');
+  expect(written.slice(1)).toEqual([': alive\n\n', ': alive\n\n']);
 });

@@ -9,6 +9,26 @@ import { adoptable, childSelector, type SelectingOwner } from './orphans.ts';
 
 const stamp = { uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' };
 
+/** A Deployment that the object's selector selects, for a place. `whose`: for whom it was made, as far as it says that. */
+function childFor(
+  object: Stored<SelectingOwner>,
+  name: string,
+  [placeLabel, place]: readonly [label: string, place: string],
+  whose: string | undefined,
+  notes: Readonly<Record<string, string>>,
+): Stored<ChildWorkload> {
+  const recorded = whose === undefined ? {} : { [labels.workload]: whose };
+  const selector = childSelector(object, placeLabel, place) as NonNullable<
+    ChildWorkload['spec']
+  >['selector'] &
+    object;
+  const found = { app: 'web', [placeLabel]: place, ...recorded };
+  return {
+    metadata: { namespace: 'ns', name, labels: found, annotations: notes, ...stamp },
+    spec: { selector },
+  };
+}
+
 /** Whether a Deployment of that name comes back to the subset; without a word of whose it was it looks like Kruise's. */
 function adopted(
   name: string,
@@ -19,22 +39,8 @@ function adopted(
     ...given,
     metadata: { ...given.metadata, ...stamp, name: owner },
   };
-  const recorded = whose === undefined ? {} : { [labels.workload]: whose };
-  const child: Stored<ChildWorkload> = {
-    metadata: {
-      namespace: 'ns',
-      name,
-      labels: { app: 'web', [labels.subsetName]: subset, ...recorded },
-      annotations: { [annotations.subsetPatch]: '' },
-      ...stamp,
-    },
-    spec: {
-      selector: childSelector(object, labels.subsetName, subset) as NonNullable<
-        ChildWorkload['spec']
-      >['selector'] &
-        object,
-    },
-  };
+  const notes = { [annotations.subsetPatch]: '' };
+  const child = childFor(object, name, [labels.subsetName, subset], whose, notes);
   return adoptable(object, 'Deployment', [{ name: subset }], [child], formerSubsets).length === 1;
 }
 
@@ -70,25 +76,8 @@ function poolsChild(
     metadata: { namespace: 'ns', name: owner, ...stamp },
     spec: { selector: { matchLabels: { app: 'web' } } },
   };
-  const child: Stored<ChildWorkload> = {
-    metadata: {
-      namespace: 'ns',
-      name,
-      labels: {
-        app: 'web',
-        [labels.poolName]: pool,
-        ...(whose === undefined ? {} : { [labels.workload]: whose }),
-      },
-      annotations: whose === undefined ? { [annotations.refNodePool]: pool } : {},
-      ...stamp,
-    },
-    spec: {
-      selector: childSelector(object, labels.poolName, pool) as NonNullable<
-        ChildWorkload['spec']
-      >['selector'] &
-        object,
-    },
-  };
+  const notes: Record<string, string> = whose === undefined ? { [annotations.refNodePool]: pool } : {};
+  const child = childFor(object, name, [labels.poolName, pool], whose, notes);
   return adoptable(object, 'Deployment', [{ name: pool }], [child], formerPools).length === 1;
 }
 
