@@ -12,8 +12,8 @@ export interface FoundWorkloadCondition {
   readonly message?: string;
 }
 
-/** How controllers call a failure of their own: that of Deployments and ReplicaSets, and those of CloneSets. */
-const failureTypes: readonly string[] = ['ReplicaFailure', 'FailedScale', 'FailedUpdate'];
+/** The conditions by which controllers call something a failure of their own: Deployments and ReplicaSets one, CloneSets two. */
+export const failureTypes: readonly string[] = ['ReplicaFailure', 'FailedScale', 'FailedUpdate'];
 
 /** Why a workload's controller cannot create its pods, by its conditions; undefined: they do not show it. */
 export function refusedByConditions(conditions: readonly FoundWorkloadCondition[]): Cause | undefined {

@@ -1,4 +1,5 @@
 import { isIntOrPercent, scaleIntOrPercent } from '@atoll/kube';
+import { failureTypes } from '../causes/refused-pods.ts';
 import type { ChildCondition, ChildWorkload, OwnedChild } from './child.ts';
 
 /** How far a child has come with the spec that was last written to it. */
@@ -62,9 +63,6 @@ function availableCondition(conditions: readonly ChildCondition[], counted: bool
   if (counted !== undefined) return counted ? 'True' : 'False';
   return conditions.find((each) => each.type === 'Available')?.status ?? 'Unknown';
 }
-
-/** How controllers call a failure of their own: that of Deployments, and those of CloneSets. */
-const failureTypes: readonly string[] = ['ReplicaFailure', 'FailedScale', 'FailedUpdate'];
 
 /** Only what its controller itself calls a failure; a StatefulSet has no such conditions. */
 function failureIn(conditions: readonly ChildCondition[]): string | undefined {

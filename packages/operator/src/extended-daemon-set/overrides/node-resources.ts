@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { nodeResourcesPrefix } from '@atoll/api';
 import type { ResourceRequirements } from '@atoll/kube';
 import { readResources, type WrittenResources } from './read-resources.ts';
 import { resourceProblem } from './resource-problem.ts';
@@ -13,7 +14,6 @@ export interface NodeResources {
   readonly nodeHash: string | undefined;
 }
 
-const prefix = 'resources.extendeddaemonset.datadoghq.com/';
 const nothing: NodeResources = { resources: new Map(), problems: [], nodeHash: undefined };
 
 /**
@@ -26,7 +26,7 @@ export function nodeResources(
   containers: readonly string[],
 ): NodeResources {
   if (annotations === undefined) return nothing;
-  const own = `${prefix}${object.namespace ?? ''}.${object.name}.`;
+  const own = `${nodeResourcesPrefix}${object.namespace ?? ''}.${object.name}.`;
   const named = Object.keys(annotations).filter((key) => key.startsWith(own));
   if (named.length === 0) return nothing;
   const found = named.filter((key) => containers.includes(key.slice(own.length))).sort();
