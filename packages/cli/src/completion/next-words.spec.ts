@@ -9,6 +9,9 @@ it.each<[string, readonly string[]]>([
   ['ca', ['canary']],
   ['canary ', ['pods', 'validate', 'pause', 'unpause', 'fail']],
   ['-n edge canary un', ['unpause']],
+  ['-n edge canary pause --out', []],
+  ['-n ', []],
+  ['-o ', ['wide', 'json', 'yaml', 'name']],
   ['canary pause --name', ['--namespace']],
   ['get -o ', ['wide', 'json', 'yaml', 'name']],
   ['get --output j', ['json']],
@@ -33,7 +36,10 @@ it.each<[string, string | undefined]>([
   expect((await nextWords(program, line.split(' ')).kind?.())?.kind).toBe(kind);
 });
 
-it('gives the flags that set where names are looked for', () => {
-  const { command, given } = nextWords(program, ['canary', 'pause', '-n', 'edge', '--context=x', '']);
-  expect([command.name(), given]).toEqual(['pause', ['-n', 'edge', '--context=x']]);
-});
+it.each(['canary pause -n edge --context=x ', '-n edge canary --context=x pause '])(
+  '"%s" gives the flags that set where names are looked for',
+  (line) => {
+    const { command, given } = nextWords(program, line.split(' '));
+    expect([command.name(), given]).toEqual(['pause', ['-n', 'edge', '--context=x']]);
+  },
+);

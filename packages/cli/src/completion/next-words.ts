@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander';
+import { flagsBehindCommand, optionsBelow, takesValue } from '../program/flags-before-command.ts';
 import { isObjectArgument, type ObjectArgument } from './object-argument.ts';
 
 /** What may come next on a command line. */
@@ -19,7 +20,7 @@ export function nextWords(program: Command, line: readonly string[]): NextWords 
   let given: readonly string[] = [];
   let operands = 0;
   let valueOf: Option | undefined;
-  for (const word of line.slice(0, -1)) {
+  for (const word of flagsBehindCommand(program, line.slice(0, -1))) {
     if (valueOf === undefined && !word.startsWith('-')) {
       const next = command.commands.find((each) => each.name() === word);
       if (next !== undefined) {
@@ -49,7 +50,7 @@ export function nextWords(program: Command, line: readonly string[]): NextWords 
 
 /** The flag that the word is, where its value is the next word. */
 function optionWithValue(command: Command, word: string): Option | undefined {
-  return command.options.find(
-    ({ long, short, required, optional }) => (required || optional) && (long === word || short === word),
+  return optionsBelow(command).find(
+    (option) => takesValue(option) && (option.long === word || option.short === word),
   );
 }

@@ -42,6 +42,40 @@ describe('flags are read as kubectl reads them', () => {
     expect((await run('get', '-n', '')).requests[0]?.url).toContain('/namespaces/default/');
   });
 
+  it.each(
+    [
+      ['-n', 'foo', 'get', 'agent'],
+      ['-nfoo', 'get', 'agent'],
+      ['--namespace=foo', 'get', 'agent'],
+      ['--insecure-skip-tls-verify', '-n=foo', 'get', 'agent'],
+      ['get', '-n', 'foo', 'agent'],
+      ['-n', 'foo', 'canary', 'validate', 'agent'],
+      ['canary', '-n', 'foo', 'validate', 'agent'],
+      ['--as', 'canary', 'canary', '--namespace', 'foo', 'pause', 'agent'],
+    ].map((line) => [line]),
+  )('flags may stand before the command: %j', async (line) => {
+    const { code, err, requests } = await run(...line);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(requests[0]?.url).toContain('/namespaces/foo/');
+  });
+
+  it.each<[readonly string[], string]>([
+    [['--wrong', 'get'], "unknown option '--wrong'"],
+    [['-o', 'json', 'canary', 'validate', 'agent'], "unknown option '-o'"],
+    [['-n', 'foo', 'gte'], "unknown command 'gte'"],
+  ])('%j is refused: %s', async (line, refusal) => {
+    const { code, err } = await run(...line);
+    expect(code).toBe(2);
+    expect(err).toContain(refusal);
+  });
+
+  it('a number without a unit is seconds for --request-timeout', async () => {
+    expect(await run('get', '--request-timeout', '5')).toMatchObject({ code: 0, err: '' });
+    const { code, err } = await run('get', '--request-timeout', 'soon');
+    expect(code).toBe(2);
+    expect(err).toContain('--request-timeout is "soon". Allowed is a number of seconds, a duration like');
+  });
+
   it.each(['-o=json', '--all-namespaces=true', '--watch=false', '--insecure-skip-tls-verify=true'])(
     '%s',
     async (flag) => {

@@ -54,7 +54,7 @@ export function withConnection(command: Command): Command {
     .option('--insecure-skip-tls-verify', 'do not check the certificate of the API server')
     .option(
       '--request-timeout <duration>',
-      'how long one request may take, like 5s; 0: as long as it takes',
+      'how long one request may take, like 5s, or 5 for seconds; 0: as long as it takes',
       '15s',
     )
     .option('--cache-dir <folder>', 'taken as kubectl takes it; nothing is cached')
@@ -65,15 +65,15 @@ export function withConnection(command: Command): Command {
 export async function connect(command: Command, { env, signal }: CommandContext): Promise<Connection> {
   const flags = command.opts<ConnectionFlags>();
   const { kubeconfig: path, context, cluster, user, server } = flags;
-  const { createClient, findCluster, longestTimerMs, parseDuration } = await import('@atoll/kube');
-  let timeoutMs: number;
-  try {
-    timeoutMs = parseDuration(flags.requestTimeout ?? '15s');
-  } catch {
+  const [{ createClient, findCluster, longestTimerMs }, { requestTimeout }] = await Promise.all([
+    import('@atoll/kube'),
+    import('./request-timeout.ts'),
+  ]);
+  const timeoutMs = requestTimeout(flags.requestTimeout ?? '15s');
+  if (timeoutMs === undefined)
     command.error(
-      `error: --request-timeout is "${flags.requestTimeout}". Allowed is a duration like 5s or 1m, or 0`,
+      `error: --request-timeout is "${flags.requestTimeout}". Allowed is a number of seconds, a duration like 5s or 1m, or 0`,
     );
-  }
   if (flags.as === undefined && (flags.asUid !== undefined || flags.asGroup !== undefined))
     command.error('error: --as-uid and --as-group need --as, the user to act as');
   if (server !== undefined && !/^https?:\/\/[^/]/.test(server))

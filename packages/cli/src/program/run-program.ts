@@ -3,6 +3,7 @@ import { refuseInOneLine } from '@atoll/kube/command-line';
 import { complete } from '../completion/complete.ts';
 import { completeWord } from '../completion/completion-command.ts';
 import { failureText } from './failure-text.ts';
+import { flagsBehindCommand, optionsBelow } from './flags-before-command.ts';
 
 /** What a command sees of its process. */
 export interface Surroundings {
@@ -59,23 +60,23 @@ export async function runProgram(
   }
 }
 
-/** The spellings of kubectl's flags that commander has not: `-n=ns`, `-o=json`, `--watch=true`, `-A=false`. */
+/** The spellings of kubectl's flags that commander has not: `-n=ns`, `-o=json`, `--watch=true`, `-A=false`; and flags before the command. */
 function asCommander(program: Command, argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--');
-  const [line, rest] = end < 0 ? [argv, []] : [argv.slice(0, end), argv.slice(end)];
+  const [[node = '', script = '', ...line], rest] =
+    end < 0 ? [argv, []] : [argv.slice(0, end), argv.slice(end)];
   const switches = switchesOf(program);
   const spelt = line.flatMap((word) => {
     const [, flag = '', value = ''] = /^(--?[A-Za-z][-A-Za-z]*)=(.*)$/s.exec(word) ?? [];
     if (switches.has(flag)) return value === 'true' ? [flag] : value === 'false' ? [] : [word];
     return /^-[A-Za-z]$/.test(flag) ? [flag, value] : [word];
   });
-  return [...spelt, ...rest];
+  return [node, script, ...flagsBehindCommand(program, spelt), ...rest];
 }
 
 function switchesOf(command: Command): ReadonlySet<string> {
-  const own = command.options.filter((each) => each.isBoolean()).flatMap(({ short, long }) => [short, long]);
-  const found = own.filter((each) => each !== undefined);
-  return new Set([...found, ...command.commands.flatMap((each) => [...switchesOf(each)])]);
+  const switches = optionsBelow(command).filter((each) => each.isBoolean());
+  return new Set(switches.flatMap(({ short, long }) => [short, long]).filter((each) => each !== undefined));
 }
 
 /** A program and all of its commands: they print to these streams, and throw instead of ending the process. */
