@@ -84,6 +84,59 @@ describe('flags are read as kubectl reads them', () => {
   );
 });
 
+describe('managedFields', () => {
+  const managed = {
+    ...object(),
+    metadata: { ...object().metadata, managedFields: [{ manager: 'atoll', operation: 'Apply' }] },
+  };
+  const runManaged = async (...args: readonly string[]) =>
+    runServed(args, (request) => ({
+      body: /(extendeddaemonset\w*|pods)(\?|$)/.test(request.url ?? '') ? listOf(managed) : managed,
+    }));
+
+  it.each(
+    [
+      ['get', '-o', 'yaml'],
+      ['get', '-o', 'json'],
+      ['get', 'agent', '-o', 'json'],
+      ['get-ers', '-o', 'yaml'],
+      ['canary', 'pods', 'agent', '-o', 'json'],
+    ].map((line) => [line]),
+  )('%j: they are hidden as by kubectl, and shown with --show-managed-fields', async (line) => {
+    const { code, out } = await runManaged(...line);
+    expect(code).toBe(0);
+    expect(out).toContain('creationTimestamp');
+    expect(out).not.toContain('managedFields');
+    expect((await runManaged(...line, '--show-managed-fields')).out).toContain('managedFields');
+  });
+});
+
+it('a watch shows managedFields where they are asked for', async () => {
+  const { metadata, ...rest } = object();
+  const managedFields = [{ manager: 'atoll', operation: 'Apply' }];
+  const changed = { ...rest, metadata: { ...metadata, resourceVersion: '6', managedFields } };
+  const bookmark = {
+    metadata: { resourceVersion: '6', annotations: { 'k8s.io/initial-events-end': 'true' } },
+  };
+  const events = [
+    { type: 'ADDED', object: changed },
+    { type: 'BOOKMARK', object: bookmark },
+  ];
+  const watched = async (...flags: readonly string[]) => {
+    let watches = 0;
+    return runServed(['get', '-w', '-o', 'json', ...flags], ({ url = '' }) => {
+      if (!url.includes('watch=')) return { body: listOf() };
+      watches += 1;
+      if (watches === 1) return { body: events.map((event) => `${JSON.stringify(event)}\n`).join('') };
+      return { code: 403, body: { kind: 'Status', code: 403, reason: 'Forbidden', message: 'enough' } };
+    });
+  };
+  const { out } = await watched();
+  expect(out).toContain('"resourceVersion": "6"');
+  expect(out).not.toContain('managedFields');
+  expect((await watched('--show-managed-fields')).out).toContain('managedFields');
+});
+
 describe('what is done to a canary is said as it is', () => {
   const withAnnotation = async (annotation: string, value: string, ...args: readonly string[]) =>
     runServed(args, () => ({ body: object({ [`${prefix}/${annotation}`]: value }) }));

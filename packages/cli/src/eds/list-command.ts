@@ -21,6 +21,7 @@ interface Flags {
   readonly output?: Format;
   readonly watch?: boolean;
   readonly allNamespaces?: boolean;
+  readonly showManagedFields?: boolean;
 }
 
 /** Makes a command list objects of a kind, or one of them. */
@@ -34,10 +35,13 @@ export function listing<T extends KubeObject>(
     .action(async (name: string | undefined, flags: Flags) => list(listed, name, flags, command, context));
 }
 
+/** An informer leaves managedFields out where it is not given what to keep. */
+const allFields = { paths: undefined, tree: { otherwise: 'keep', fields: [] }, metadataOnly: false } as const;
+
 async function list<T extends KubeObject>(
   listed: Listed<T>,
   name: string | undefined,
-  { output = 'table', watch = false, allNamespaces = false }: Flags,
+  { output = 'table', watch = false, allNamespaces = false, showManagedFields = false }: Flags,
   command: Command,
   context: CommandContext,
 ): Promise<void> {
@@ -58,7 +62,10 @@ async function list<T extends KubeObject>(
   });
   const show = async (objects: readonly Stored<T>[], isFirst: boolean): Promise<string> => {
     if (output === 'json' || output === 'yaml') {
-      const text = await printed(objects.map(withKind), output, name !== undefined || !isFirst);
+      const text = await printed(objects.map(withKind), output, {
+        isOne: name !== undefined || !isFirst,
+        managedFields: showManagedFields,
+      });
       return output === 'yaml' && !isFirst ? `---\n${text}` : text;
     }
     if (output === 'name')
@@ -87,7 +94,14 @@ async function list<T extends KubeObject>(
       else if (failures === 1) context.note(`watching again soon: ${error.message}`);
     },
   };
-  const informer = createInformer({ client, resource, indexers: {}, observer, ...within });
+  const informer = createInformer({
+    client,
+    resource,
+    indexers: {},
+    observer,
+    ...within,
+    ...(showManagedFields ? { projection: allFields } : {}),
+  });
   let printing = Promise.resolve();
   informer.subscribe((events) => {
     for (const { type, object } of events) {

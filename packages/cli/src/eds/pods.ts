@@ -51,7 +51,10 @@ async function showPods(
   command: Command,
   context: CommandContext,
 ): Promise<void> {
-  const { output = 'table' } = command.opts<{ readonly output?: Format }>();
+  const { output = 'table', showManagedFields = false } = command.opts<{
+    readonly output?: Format;
+    readonly showManagedFields?: boolean;
+  }>();
   await using connection = await connect(command, context);
   const object = await readObject(connection, name);
   const { extendedDaemonSetLabels: labels } = await import('@atoll/api');
@@ -65,7 +68,7 @@ async function showPods(
   const sorted = found.toSorted((a, b) => a.metadata.name.localeCompare(b.metadata.name));
   if (output === 'json' || output === 'yaml') {
     const withKind = sorted.map((pod) => ({ apiVersion: 'v1', kind: 'Pod', ...pod }));
-    context.print(await printed(withKind, output, false));
+    context.print(await printed(withKind, output, { isOne: false, managedFields: showManagedFields }));
     return;
   }
   if (sorted.length === 0) {

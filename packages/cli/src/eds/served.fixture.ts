@@ -15,13 +15,15 @@ export interface Ran {
 /** Runs a command against a server that answers every request so: what the command line means is asked, not what a cluster does. */
 export async function runServed(
   args: readonly string[],
-  answer: (request: IncomingMessage) => { readonly code?: number; readonly body: object },
+  answer: (request: IncomingMessage) => { readonly code?: number; readonly body: object | string },
 ): Promise<Ran> {
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
     requests.push(request);
     const { code = 200, body } = answer(request);
-    response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    response
+      .writeHead(code, { 'content-type': 'application/json' })
+      .end(typeof body === 'string' ? body : JSON.stringify(body));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

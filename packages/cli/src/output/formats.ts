@@ -5,9 +5,11 @@ import type { KubeObject } from '@atoll/kube';
 export type Format = 'table' | 'wide' | 'json' | 'yaml' | 'name';
 
 export function withFormat(command: Command): Command {
-  return command.addOption(
-    new Option('-o, --output <format>', 'instead of a table').choices(['wide', 'json', 'yaml', 'name']),
-  );
+  return command
+    .addOption(
+      new Option('-o, --output <format>', 'instead of a table').choices(['wide', 'json', 'yaml', 'name']),
+    )
+    .option('--show-managed-fields', 'keep metadata.managedFields in JSON and YAML');
 }
 
 export function withListing(command: Command): Command {
@@ -16,19 +18,32 @@ export function withListing(command: Command): Command {
     .option('-A, --all-namespaces', 'of all namespaces');
 }
 
+export interface Printing {
+  /** An object, and no List. */
+  readonly isOne: boolean;
+  /** Whether they are shown. */
+  readonly managedFields: boolean;
+}
+
 /** One object as it is, several as a List, as kubectl does. */
 export async function printed(
   objects: readonly KubeObject[],
   format: 'json' | 'yaml',
-  isOne: boolean,
+  { isOne, managedFields }: Printing,
 ): Promise<string> {
-  const [first] = objects;
+  const shown = managedFields ? objects : objects.map(withoutManagedFields);
+  const [first] = shown;
   const value =
     isOne && first !== undefined
       ? first
-      : { apiVersion: 'v1', kind: 'List', metadata: { resourceVersion: '' }, items: objects };
+      : { apiVersion: 'v1', kind: 'List', metadata: { resourceVersion: '' }, items: shown };
   if (format === 'json') return JSON.stringify(value, null, 4);
   const { stringify } = await import('yaml');
   // kubectl reads YAML 1.1, to which `yes`, `on` and `1_000` without quotes are no text.
   return stringify(value, { compat: 'yaml-1.1' }).trimEnd();
+}
+
+function withoutManagedFields({ metadata, ...object }: KubeObject): KubeObject {
+  const { managedFields: _, ...shown } = metadata;
+  return { ...object, metadata: shown };
 }

@@ -35,7 +35,7 @@ describe('output', () => {
   it('YAML is for kubectl, to which words of YAML 1.1 without quotes are no text', async () => {
     const values = ['yes', 'on', 'n', '0b11', '1_000', '1:30', '012', '~', '.5'];
     const object = { metadata: { name: 'a' }, env: values.map((value) => ({ value })) };
-    const printedOut = await printed([object as never], 'yaml', true);
+    const printedOut = await printed([object as never], 'yaml', { isOne: true, managedFields: false });
     expect(parse(printedOut, { version: '1.1' })).toEqual(object);
   });
 });
