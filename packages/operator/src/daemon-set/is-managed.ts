@@ -12,7 +12,7 @@ export const ownConditionTypes: readonly string[] = [
 
 /**
  * Whether the DaemonSet asks for an upgrade strategy, or did so and is not cleaned up yet: our own conditions go last, so that they
- * show it.
+ * show it. Pods of an earlier DaemonSet are found by their own conditions (`observe`).
  */
 export function isManaged(object: Stored<DaemonSet>): boolean {
   const asked = object.metadata.annotations ?? {};

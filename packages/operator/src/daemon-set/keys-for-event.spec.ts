@@ -64,6 +64,20 @@ describe('a pod enqueues its DaemonSet', () => {
     expect(keysForDaemonPod(owners, echo as CacheEvent<Pod>)).toEqual([]);
   });
 
+  it('when it gets another owner, as one that an earlier DaemonSet left behind', () => {
+    expect(keysForDaemonPod(owners, changed(podOn('a'), pod))).toEqual([key]);
+  });
+
+  it('where the DaemonSet asks for nothing, only while its pod has conditions for the owner of its node', () => {
+    const asksNothing = ownersWith(withoutStrategy());
+    for (const type of Object.values(daemonSetUpdate.podConditions)) {
+      const left = { ...pod, status: { ...pod.status, conditions: [{ type, status: 'True' }] } };
+      expect(keysForDaemonPod(asksNothing, { type: 'added', object: left })).toEqual([key]);
+      expect(keysForDaemonPod(asksNothing, changed(podOn('a'), left))).toEqual([key]);
+    }
+    expect(keysForDaemonPod(asksNothing, changed(podOn('a'), pod))).toEqual([]);
+  });
+
   it('not when nothing changes that is counted, and not where the DaemonSet asks for nothing', () => {
     const later = { ...pod, metadata: { ...pod.metadata, resourceVersion: '2' } };
     expect(keysForDaemonPod(owners, changed(pod, later))).toEqual([]);

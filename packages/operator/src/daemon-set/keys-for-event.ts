@@ -1,11 +1,12 @@
 import { daemonSetUpdate, yurtManager } from '@atoll/api';
-import { conditionOf, daemonSets, formatKey, isReady } from '@atoll/kube';
+import { conditionOf, controllerOf, daemonSets, formatKey, isReady } from '@atoll/kube';
 import type { CacheEvent, DaemonSet, Deployment, Node, Pod, Reader, Stored } from '@atoll/kube';
 import { ownerKey } from '../children/keys-for-child.ts';
 import { isTerminating } from '../children/child.ts';
 import { sameJson } from '../engine/same-meaning.ts';
 import type { Urgency } from '../engine/controller.ts';
 import { isManaged, isRecorded } from './is-managed.ts';
+import { hasOffer } from './need-upgrade.ts';
 
 /** That its controller has seen a template is waited for, and that it is recorded; its controller counts pods all the time. */
 export function urgencyOfStatus(event: CacheEvent<DaemonSet>): Urgency {
@@ -17,14 +18,14 @@ export function urgencyOfStatus(event: CacheEvent<DaemonSet>): Urgency {
   return isAwaited ? 'immediate' : 'deferred';
 }
 
-/** A pod enqueues its DaemonSet, if that is managed, when something of it changes that is counted. */
+/** A pod enqueues its DaemonSet, if that is managed or the pod has a condition for the owner of its node, when something of it changes that is counted. */
 export function keysForDaemonPod(owners: Reader<DaemonSet>, event: CacheEvent<Pod>): readonly string[] {
   if (event.type === 'updated' && !matters(event.old, event.object) && !turnsOffer(event)) return [];
   const key = ownerKey(daemonSets, event.object);
   if (key === undefined) return [];
   const { namespace = '' } = event.object.metadata;
   const owner = owners.get({ namespace, name: key.slice(namespace.length + 1) });
-  return owner !== undefined && isManaged(owner) ? [key] : [];
+  return owner !== undefined && (isManaged(owner) || hasOffer(event.object)) ? [key] : [];
 }
 
 function matters(old: Stored<Pod>, pod: Stored<Pod>): boolean {
@@ -34,6 +35,7 @@ function matters(old: Stored<Pod>, pod: Stored<Pod>): boolean {
     old.status?.phase !== pod.status?.phase ||
     old.spec?.nodeName !== pod.spec?.nodeName ||
     old.status?.conditions?.length !== pod.status?.conditions?.length ||
+    controllerOf(old)?.uid !== controllerOf(pod)?.uid ||
     !sameJson(old.metadata.labels, pod.metadata.labels)
   );
 }

@@ -1,5 +1,12 @@
 import { daemonSetUpdate } from '@atoll/api';
-import { conditionOf, pods as podResource, type Instant, type Pod, type Stored } from '@atoll/kube';
+import {
+  conditionOf,
+  pods as podResource,
+  type Instant,
+  type Pod,
+  type PodCondition,
+  type Stored,
+} from '@atoll/kube';
 import { patchAsSeen } from '../engine/executor/patch-as-seen.ts';
 import { toTimestamp } from '../engine/status/conditions.ts';
 import type { Step } from '../engine/step.ts';
@@ -26,9 +33,18 @@ export function needUpgradeStep(pod: Stored<Pod>, latest: LatestTemplate, now: I
   return { ...conditionPatch(pod, { type, status, message, lastTransitionTime }), why };
 }
 
+/** Whether the pod has a condition for the owner of its node. */
+export function hasOffer(pod: Pod): boolean {
+  return offersOf(pod).length > 0;
+}
+
+function offersOf({ status }: Pod): readonly PodCondition[] {
+  return status?.conditions?.filter((each) => each.type === type || each.type === imageReady) ?? [];
+}
+
 /** Takes the condition off a pod, and that of its images; undefined: it has none. */
 export function withdrawUpgradeStep(pod: Stored<Pod>): Step | undefined {
-  const left = pod.status?.conditions?.filter((each) => each.type === type || each.type === imageReady) ?? [];
+  const left = offersOf(pod);
   if (left.length === 0) return undefined;
   const why = {
     word: 'UpgradeWithdrawn',

@@ -1,8 +1,9 @@
-import { yurtManager } from '@atoll/api';
-import { daemonSets, deployments } from '@atoll/kube';
+import { daemonSetUpdate, yurtManager } from '@atoll/api';
+import { daemonSets, deployments, pods } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import { FreshWorld } from '../../simulation/examples/fresh-world.ts';
-import { agent } from './daemon-set.fixture.ts';
+import { createDaemonSetUpgradeController } from './controller.ts';
+import { agent, podOn } from './daemon-set.fixture.ts';
 import { noFindings } from '../causes/findings.ts';
 import { observe } from './observe.ts';
 
@@ -39,6 +40,45 @@ describe("OpenYurt's manager is seen", () => {
     ['not in another Deployment', { name: 'web' }, []],
   ])('%s', (_, change, expected) => {
     expect(observed(change)).toEqual(expected);
+  });
+});
+
+describe('a DaemonSet that asks for nothing has pods of one before it, which had asked for OTA', () => {
+  const { podConditions } = daemonSetUpdate;
+  const withPod = (...types: readonly string[]) => {
+    const world = new FreshWorld();
+    const { metadata: _, ...rest } = agent();
+    const { uid } = world.put(daemonSets, { ...rest, metadata: key }).metadata;
+    const { metadata, spec, status } = podOn('a');
+    const ownerReferences = [
+      { apiVersion: 'apps/v1', kind: 'DaemonSet', name: key.name, uid, controller: true },
+    ];
+    const conditions = types.map((type) => ({ type, status: 'True', message: 'controllerrevision: old' }));
+    world.put(pods, {
+      metadata: { namespace: 'edge', name: 'agent-a', labels: metadata.labels ?? {}, ownerReferences },
+      spec: spec ?? { containers: [] },
+      status: { ...status, conditions: [...(status?.conditions ?? []), ...conditions] },
+    });
+    return world;
+  };
+
+  it.each([
+    [[podConditions.needUpgrade]],
+    [[podConditions.imageReady]],
+    [[podConditions.needUpgrade, podConditions.imageReady]],
+  ])('%j of them are taken off, and nothing else is done', (types) => {
+    const world = withPod(...types);
+    const controller = createDaemonSetUpgradeController(world.readers);
+    const { outcome, statusWritten } = world.reconcile(controller, 'edge/agent');
+    expect(outcome.results.map(({ did }) => did)).toEqual(['done']);
+    expect(statusWritten).toBe(false);
+    const [pod] = world.readers.daemonSetPods.list();
+    expect(pod?.status?.conditions?.map(({ type }) => type)).toEqual(['Ready']);
+    expect(observe(world.readers, noFindings, key)).toBeUndefined();
+  });
+
+  it('is nothing to observe where they have no such condition', () => {
+    expect(observe(withPod().readers, noFindings, key)).toBeUndefined();
   });
 });
 

@@ -4,9 +4,11 @@ import type { ControllerRevision, DaemonSet, Deployment, Node, ObjectKey, Pod, S
 import type { Finding } from '../causes/finding.ts';
 import type { Findings } from '../causes/findings.ts';
 import type { Readers } from '../caches.ts';
+import { isTerminating } from '../children/child.ts';
 import type { ChildOwner } from '../children/ownership/owner.ts';
 import { ownedBy } from '../children/ownership/owned-by.ts';
 import { isManaged } from './is-managed.ts';
+import { hasOffer } from './need-upgrade.ts';
 
 export interface DaemonSetSnapshot {
   readonly owner: ChildOwner<DaemonSet>;
@@ -28,7 +30,10 @@ export type DaemonSetReaders = Pick<
   'daemonSets' | 'daemonSetPods' | 'controllerRevisions' | 'nodes' | 'deployments'
 >;
 
-/** undefined: the DaemonSet is gone, or asks for nothing and has nothing of ours. */
+/**
+ * undefined: the DaemonSet is gone, or asks for nothing and has nothing of ours. One that was deleted with `--cascade=orphan`, or restored, and made
+ * again without the annotation has no condition of ours, and its pods may have theirs.
+ */
 export function observe(
   readers: DaemonSetReaders,
   findings: Findings,
@@ -36,17 +41,23 @@ export function observe(
 ): DaemonSetSnapshot | undefined {
   const { daemonSets: owners, daemonSetPods, controllerRevisions, nodes, deployments } = readers;
   const object = owners.get(key);
-  if (object === undefined || !isManaged(object)) return undefined;
+  if (object === undefined) return undefined;
+  const pods = ownedBy(daemonSetPods, object);
+  if (!isManaged(object) && !pods.some(isLeftBehind)) return undefined;
   const { uid } = object.metadata;
   return {
     owner: { resource: daemonSets, object },
     certain: [owners, daemonSetPods, controllerRevisions, nodes, deployments].every(({ synced }) => synced),
     history: ownedBy(controllerRevisions, object),
-    pods: ownedBy(daemonSetPods, object),
+    pods,
     nodes: nodes.list(),
     yurtManagers: deployments.by('manager', yurtManager).filter(runs).map(described),
     finding: findings.get(uid),
   };
+}
+
+function isLeftBehind(pod: Stored<Pod>): boolean {
+  return !isTerminating(pod) && hasOffer(pod);
 }
 
 /** Its controller for DaemonSets is at work. Whether it is healthy this minute is no matter: it will be. */
