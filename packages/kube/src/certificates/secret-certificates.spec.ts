@@ -1,5 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ApiError } from '../client/api-error.ts';
+import type { KubeObject } from '../objects/object.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { silentLogger } from '../telemetry/logger.ts';
 import { FakeSecretServer } from '../testing/fake-secret-server.ts';
@@ -138,5 +140,95 @@ describe('certificates in a Secret', () => {
     expect(used).toEqual([]);
     server.away = false;
     await pass(clock, 5_000, () => used.length === 1);
+  });
+});
+
+describe('what is in the way of certificates is logged', () => {
+  interface Line {
+    readonly message: string;
+    readonly cause: string | undefined;
+  }
+
+  function refusing(server: FakeSecretServer, clock: FakeClock) {
+    const lines: Line[] = [];
+    const problem: { get: string | undefined; apply: string | undefined; attempts: number } = {
+      get: undefined,
+      apply: undefined,
+      attempts: 0,
+    };
+    const refused = (message: string): ApiError => {
+      problem.attempts += 1;
+      return new ApiError({ fate: 'refused', code: 403, reason: 'Forbidden', message, attempted: 'secrets' });
+    };
+    const log = (fields: object, message: string): void => {
+      const { err } = fields as { readonly err?: Error };
+      lines.push({ message, cause: err?.message });
+    };
+    const client = {
+      get: async () => (problem.get === undefined ? server.get() : Promise.reject(refused(problem.get))),
+      apply: async (resource: unknown, object: KubeObject) =>
+        problem.apply === undefined ? server.apply(resource, object) : Promise.reject(refused(problem.apply)),
+    };
+    const source = new SecretCertificates({
+      client: client as never,
+      secret: { namespace: 'system', name: 'webhook' },
+      needs: {
+        name: 'webhook',
+        hosts: ['webhook.system.svc'],
+        authorityLifetimeMs: 360 * day,
+        servingLifetimeMs: 90 * day,
+        overlapMs: day,
+      },
+      fieldManager: 'test',
+      clock,
+      logger: { ...silentLogger, info: log, warn: log },
+    });
+    const used: ServingCertificate[] = [];
+    const begin = (): void => void source.run(stop.signal, (certificate) => used.push(certificate));
+    return { lines, problem, used, begin };
+  }
+
+  it('when it changes, and at most once a minute while it stays, however often it is tried', async () => {
+    const clock = new FakeClock();
+    const { lines, problem, begin } = refusing(new FakeSecretServer(), clock);
+    problem.get = 'first';
+    begin();
+    for (let second = 0; second < 300; second += 5) await clock.advance(5_000);
+    expect(problem.attempts).toBeGreaterThan(50);
+    expect(lines.length).toBeGreaterThanOrEqual(4);
+    expect(lines.length).toBeLessThanOrEqual(6);
+    const before = lines.length;
+    problem.get = 'second';
+    await clock.advance(5_000);
+    expect(lines.length).toBe(before + 1);
+    expect(lines.at(-1)?.cause).toContain('second');
+  });
+
+  it('and a change of certificates when it is written, not when it is tried', async () => {
+    const clock = new FakeClock();
+    const { lines, problem, used, begin } = refusing(new FakeSecretServer(), clock);
+    problem.apply = 'a policy refuses it';
+    begin();
+    await pass(clock, 0, () => problem.attempts >= 1);
+    await pass(clock, 5_000, () => problem.attempts >= 2);
+    expect(lines.map(({ message }) => message)).toEqual(['no certificates yet']);
+    problem.apply = undefined;
+    await pass(clock, 5_000, () => used.length === 1);
+    expect(new Set(lines.slice(1).map(({ message }) => message))).toEqual(new Set(['certificates change']));
+  });
+
+  it('also where those that there are cannot be renewed', async () => {
+    const [server, clock] = [new FakeSecretServer(), new FakeClock()];
+    const first = replica(server, clock);
+    await pass(clock, 0, () => first.used.length === 1);
+    first.stop();
+    await clock.advance(61 * day);
+    const { lines, problem, begin } = refusing(server, clock);
+    problem.apply = 'a policy refuses it';
+    begin();
+    await pass(clock, 0, () => problem.attempts >= 1);
+    await pass(clock, 5_000, () => problem.attempts >= 2);
+    await pass(clock, 5_000, () => problem.attempts >= 3);
+    expect(lines.map(({ message }) => message)).toEqual(['certificates cannot be renewed']);
   });
 });

@@ -41,6 +41,14 @@ function isServable({ serving }: Certificates, now: number): boolean {
 const maxChanges = 8;
 const maxAttempts = 5;
 const retryMs = 5_000;
+/** What keeps being in the way is tried again far more often than it is logged. */
+const logAgainMs = 60_000;
+
+/** A change of the certificates, and why it was due. */
+interface Made {
+  readonly change: string;
+  readonly why: string;
+}
 
 /**
  * An authority and a serving certificate of our own in a Secret, which all replicas share: the replica that finds something due
@@ -48,13 +56,14 @@ const retryMs = 5_000;
  */
 export class SecretCertificates implements CertificateSource {
   readonly #options: SecretCertificatesOptions;
+  #logged: { readonly problem: string; readonly at: number } | undefined;
 
   constructor(options: SecretCertificatesOptions) {
     this.#options = options;
   }
 
   async run(signal: AbortSignal, use: (certificate: ServingCertificate) => void): Promise<void> {
-    const { clock, logger, secret, pollMs = 60_000 } = this.#options;
+    const { clock, pollMs = 60_000 } = this.#options;
     let used = '';
     while (!signal.aborted) {
       let wait = retryMs;
@@ -66,10 +75,20 @@ export class SecretCertificates implements CertificateSource {
         if (shown !== used) use(current);
         used = shown;
       } catch (error) {
-        if (!signal.aborted) logger.warn({ err: error, secret: formatKey(secret) }, 'no certificates yet');
+        if (!signal.aborted) this.#warn(error, 'no certificates yet');
       }
       await sleep(clock, wait, signal);
     }
+  }
+
+  /** When the cause changes, and at most once a minute while it stays. */
+  #warn(error: unknown, message: string): void {
+    const { clock, logger, secret } = this.#options;
+    const problem = `${message}: ${error instanceof Error ? error.message : String(error)}`;
+    const { problem: before, at = 0 } = this.#logged ?? {};
+    if (problem === before && clock.now() - at < logAgainMs) return;
+    this.#logged = { problem, at: clock.now() };
+    logger.warn({ err: error, secret: formatKey(secret) }, message);
   }
 
   /** Brings the Secret to what is due now. */
@@ -79,18 +98,19 @@ export class SecretCertificates implements CertificateSource {
     for (let attempt = 1; ; attempt += 1) {
       const stored = await this.#read(signal);
       const due = await this.#changed(fromSecretData(stored?.data));
-      if (!due.changed) return due;
+      if (due.made.length === 0) return due;
       try {
         await this.#write(stored, due.certificates, signal);
+        for (const made of due.made) this.#options.logger.info(made, 'certificates change');
         return due;
       } catch (error) {
         const another = isApiError(error, 'Conflict') || isApiError(error, 'AlreadyExists');
         if (another && attempt < maxAttempts) continue;
         const found = fromSecretData(stored?.data);
-        const { clock, logger } = this.#options;
+        const { clock } = this.#options;
         if (signal.aborted || found === undefined || !isServable(found, clock.now())) throw error;
         // What is there serves until it expires.
-        logger.warn({ err: error }, 'certificates cannot be renewed');
+        this.#warn(error, 'certificates cannot be renewed');
         return { certificates: found, dueAt: clock.now() + retryMs };
       }
     }
@@ -98,19 +118,20 @@ export class SecretCertificates implements CertificateSource {
 
   async #changed(found: Certificates | undefined): Promise<{
     readonly certificates: Certificates;
-    readonly changed: boolean;
+    readonly made: readonly Made[];
     readonly dueAt: number;
   }> {
-    const { clock, logger, needs } = this.#options;
+    const { clock, needs } = this.#options;
     const now = clock.now();
     let certificates = found;
-    for (let changes = 0; changes < maxChanges; changes += 1) {
+    const made: Made[] = [];
+    while (made.length < maxChanges) {
       const decision = decideCertificates(certificates, needs, now);
       if (decision.change === undefined && certificates !== undefined) {
-        return { certificates, changed: changes > 0, dueAt: decision.dueAt };
+        return { certificates, made, dueAt: decision.dueAt };
       }
       if (decision.change === undefined) break;
-      logger.info({ change: decision.change, why: decision.why }, 'certificates change');
+      made.push({ change: decision.change, why: decision.why });
       certificates = await changeCertificates(certificates, decision.change, needs, now);
     }
     throw new Error(`certificates are still not as they should be after ${maxChanges} changes`);
