@@ -72,7 +72,8 @@ export interface StatusWrite {
   readonly urgent?: boolean;
   /**
    * The object is not ours: of its status only the conditions of these types are, which are applied under this field manager.
-   * Everything else in `status` is as it was found.
+   * Everything else in `status` is as it was found. For built-in kinds alone: of a custom resource the API server does not compare the uid that is applied to the
+   * status, and the conditions could come to another object of the name.
    */
   readonly only?: { readonly conditions: readonly string[]; readonly fieldManager: string };
 }
