@@ -24,7 +24,7 @@ export function createDaemonSetUpgradeController(
     resource: daemonSets,
     foreign: true,
     sources: [
-      ownSource(owners, urgencyOfStatus),
+      { ...ownSource(owners, urgencyOfStatus), othersWriteStatus: true },
       source(readers.daemonSetPods, (event) => keysForDaemonPod(owners, event), 'deferred'),
       source(readers.nodes, (event) => keysForNode(owners, event)),
       source(readers.controllerRevisions, (event) => keysForChild(daemonSets, owners, event)),

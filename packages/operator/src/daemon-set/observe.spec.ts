@@ -1,9 +1,11 @@
 import { daemonSetUpdate, yurtManager } from '@atoll/api';
 import { daemonSets, deployments, pods } from '@atoll/kube';
+import type { KubeObject, Resource } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import { FreshWorld } from '../../simulation/examples/fresh-world.ts';
 import { createDaemonSetUpgradeController } from './controller.ts';
 import { agent, podOn } from './daemon-set.fixture.ts';
+import { keysToEnqueue } from '../engine/reconcile/keys-to-enqueue.ts';
 import { noFindings } from '../causes/findings.ts';
 import { observe } from './observe.ts';
 
@@ -79,6 +81,23 @@ describe('a DaemonSet that asks for nothing has pods of one before it, which had
 
   it('is nothing to observe where they have no such condition', () => {
     expect(observe(withPod().readers, noFindings, key)).toBeUndefined();
+  });
+});
+
+it('what its controller has seen is looked at immediately, also where our conditions overtook its status', () => {
+  const { readers } = new FreshWorld();
+  const source = createDaemonSetUpgradeController(readers).sources.find(
+    ({ reader }) => reader === (readers.daemonSets as object),
+  );
+  const old = agent();
+  const conditions = [{ type: daemonSetUpdate.daemonSetConditions.held, status: 'True' }];
+  const seen = (observedGeneration: number) =>
+    ({ ...old, status: { ...old.status, observedGeneration, conditions } }) as typeof old;
+  const echo = { type: 'updated', old: seen(1), object: seen(2), echo: true } as const;
+  const resource = daemonSets as Resource<KubeObject>;
+  expect(source && keysToEnqueue(resource, source, echo)).toMatchObject({
+    keys: ['edge/agent'],
+    urgency: 'immediate',
   });
 });
 

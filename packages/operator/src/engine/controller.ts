@@ -27,6 +27,11 @@ export interface Source {
   /** Plans read messages of these statuses, which say what is asked for: also the echo of one that this process wrote is looked at. */
   readonly readsMessages?: true;
   /**
+   * Others write these statuses too, and of ours only the conditions are (`StatusWrite.only`), which name no version and so may overtake what others
+   * write: that comes with the echo of ours then.
+   */
+  readonly othersWriteStatus?: true;
+  /**
    * Whether what was refused is sent again at once: something changed that the refusal may depend on. Absent: where the event is
    * immediate.
    */

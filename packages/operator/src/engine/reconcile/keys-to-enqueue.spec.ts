@@ -72,6 +72,23 @@ describe('an object of the own kind', () => {
     expect(of({ type: 'updated', old: before, object }).keys).toEqual(web);
   });
 
+  test('is enqueued by the echo of conditions of ours that overtook a status of others, as soon as by that status', () => {
+    const condition = (message: string) => ({ type: 'Ready', status: 'False', message });
+    const found = { observedGeneration: 1, numberReady: 3, conditions: [condition('3 of 4')] };
+    const before = { ...old, status: found };
+    const echo = (status: object) =>
+      ({ type: 'updated', old: before, object: { ...before, status }, echo: true }) as const;
+    const shared = { ...ownSource(things, () => 'immediate' as const), othersWriteStatus: true } as const;
+    const ours = echo({ ...found, conditions: [condition('4 of 4')] });
+    const overtaken = echo({ observedGeneration: 2, numberReady: 3, conditions: [condition('4 of 4')] });
+    expect(keysToEnqueue(own, shared, ours).keys).toEqual([]);
+    expect(keysToEnqueue(own, shared, overtaken)).toEqual({
+      keys: web,
+      urgency: 'immediate',
+      endsRefusal: false,
+    });
+  });
+
   test('is enqueued, deferred by the echo of its own status where plans may read what changed', () => {
     const event = { ...updated({}, { currentRevision: 'web-1' }), echo: true } as const;
     expect(of(event)).toEqual({ keys: web, urgency: 'deferred', endsRefusal: false });

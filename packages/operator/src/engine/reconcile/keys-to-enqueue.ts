@@ -16,7 +16,8 @@ const nothing: Enqueued = { keys: [], urgency: 'deferred', endsRefusal: false };
 /**
  * Which keys an event enqueues, how soon they are reconciled, and whether it ends a refusal. Pure; throws what the source throws.
  *
- * - The echo of a status that the controller wrote itself enqueues nothing where {@link isReadByPlans} finds nothing in it, unless plans read messages.
+ * - The echo of a status that the controller wrote itself enqueues nothing where {@link isReadByPlans} finds nothing in it, unless plans read messages, or
+ *   others write that status too and something else than conditions changed.
  * - A status of the controller's own kind is deferred, unless the source decides otherwise; every other change of such an object is immediate: somebody changed what is
  *   wanted.
  * - Of everything else the source decides.
@@ -30,7 +31,11 @@ export function keysToEnqueue(
   const isOwn = groupResourceOf(source.reader.resource) === groupResourceOf(own);
   const isEcho = event.type !== 'deleted' && event.echo === true;
   const isStatus = isOwn && event.type === 'updated' && changesOnlyStatus(event.old, event.object);
-  const isRead = source.readsMessages === true || !isStatus || isReadByPlans(event.old, event.object);
+  const isRead =
+    source.readsMessages === true ||
+    !isStatus ||
+    isReadByPlans(event.old, event.object) ||
+    (source.othersWriteStatus === true && !changesOnlyConditions(event.old, event.object));
   if (isEcho && !isRead) return nothing;
   const keys = [...source.keysFor(event)];
   const urgency = isStatus
@@ -67,6 +72,12 @@ function sameButCounts(a: unknown, b: unknown): boolean {
 
 function isCount(value: unknown): boolean {
   return value === undefined || typeof value === 'number';
+}
+
+function changesOnlyConditions(old: object, object: object): boolean {
+  const { conditions: _before, ...before } = (statusOf(old) ?? {}) as Fields;
+  const { conditions: _now, ...now } = (statusOf(object) ?? {}) as Fields;
+  return sameJson(before, now);
 }
 
 type Versioned = Pick<Stored<KubeObject>, 'metadata'>;
