@@ -149,7 +149,7 @@ describe('planted bugs of upgrades of DaemonSets: each is found', () => {
       report: 'which is of the current template',
       ...late,
     },
-    'OTA: a pod is written on before the DaemonSet is reported as served': {
+    'OTA: a pod is written on before the DaemonSet is reported as served, and not looked for': {
       strategy: 'OTA',
       bug: 'offers-before-recorded',
       nodes: ['a'],
@@ -158,7 +158,7 @@ describe('planted bugs of upgrades of DaemonSets: each is found', () => {
       report: 'still has PodNeedUpgrade',
       ...small,
     },
-    'OTA: the conditions of the DaemonSet go before those of its pods': {
+    'OTA: the conditions of the DaemonSet go before those of its pods, which are not looked for': {
       strategy: 'OTA',
       bug: 'conditions-go-first',
       budgets: { edit: 1, 'take off': 1 },

@@ -1,7 +1,8 @@
 import { daemonSetUpdate } from '@atoll/api';
 import { controllerRevisions, isReady } from '@atoll/kube';
-import type { KubeObject } from '@atoll/kube';
+import type { KubeObject, ObjectKey } from '@atoll/kube';
 import { createDaemonSetUpgradeController } from '../../src/daemon-set/controller.ts';
+import { isManaged } from '../../src/daemon-set/is-managed.ts';
 import type { DaemonSetSnapshot } from '../../src/daemon-set/observe.ts';
 import type { Controller } from '../../src/engine/controller.ts';
 import type { Step } from '../../src/engine/step.ts';
@@ -303,7 +304,7 @@ function withBug(
     case 'generation-ignored':
       return seeing(controller, (snapshot) => ({ ...snapshot, pods: snapshot.pods.map(withoutGeneration) }));
     case 'offers-before-recorded':
-      return seeing(controller, (snapshot) => {
+      return seeing(withoutPodsLeftBehind(controller), (snapshot) => {
         const { object } = snapshot.owner;
         const conditions = [...(object.status?.conditions ?? []), { type: 'atoll.dev/UpToDate', status: '' }];
         return {
@@ -316,7 +317,7 @@ function withBug(
       });
     case 'conditions-go-first':
       return {
-        ...controller,
+        ...withoutPodsLeftBehind(controller),
         report: (found, decision, plan, outcome, now) => {
           const isAsked = asks(found.owner.object as object as SmallDaemonSet);
           const snapshot = isAsked ? found : { ...found, pods: [] };
@@ -338,6 +339,15 @@ function withBug(
     case undefined:
       return controller;
   }
+}
+
+/** Does not look for conditions on pods of a DaemonSet that shows nothing of ours: they would be found by it, whatever was written first. */
+function withoutPodsLeftBehind(controller: Controller<DaemonSetSnapshot>): Controller<DaemonSetSnapshot> {
+  const observe = (key: ObjectKey): DaemonSetSnapshot | undefined => {
+    const snapshot = controller.observe(key);
+    return snapshot !== undefined && isManaged(snapshot.owner.object) ? snapshot : undefined;
+  };
+  return { ...controller, observe };
 }
 
 type AnyPod = DaemonSetSnapshot['pods'][number];
