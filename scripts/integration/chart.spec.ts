@@ -322,6 +322,42 @@ describe('the chart', () => {
     });
   });
 
+  describe('alerts', () => {
+    interface Rules extends KubeObject {
+      readonly spec: {
+        readonly groups: readonly {
+          readonly rules: readonly {
+            readonly alert?: string;
+            readonly annotations?: Readonly<Record<string, string>>;
+          }[];
+        }[];
+      };
+    }
+    const alertsOf = async (...values: readonly string[]) => {
+      const rendered = await helm.render('--set', 'metrics.prometheusRule.enabled=true', ...values);
+      const { groups } = named<Rules>(rendered, 'PrometheusRule atoll').spec;
+      return groups.flatMap(({ rules }) => rules.filter(({ alert }) => alert !== undefined));
+    };
+
+    it('have a runbook_url, which leads to their section, where the page has an address', async () => {
+      const page = 'https://git.example/atoll/blob/v0.1.0/docs/operating/alerts.md';
+      const sections = readFileSync(join(root, 'docs/operating/alerts.md'), 'utf8')
+        .split('\n')
+        .flatMap((line) => /^## (.*)$/.exec(line)?.[1]?.toLowerCase().replaceAll(' ', '-') ?? []);
+      const alerts = await alertsOf('--set', `metrics.prometheusRule.runbookUrl=${page}`);
+      expect(alerts.length).toBeGreaterThan(10);
+      for (const { alert = '', annotations } of alerts) {
+        expect(annotations?.['runbook_url']).toBe(`${page}#${alert.toLowerCase()}`);
+        expect(annotations?.['runbook']).toBe(`docs/operating/alerts.md#${alert.toLowerCase()}`);
+        expect(sections).toContain(alert.toLowerCase());
+      }
+    });
+
+    it('have none where it has no address', async () => {
+      for (const { annotations } of await alertsOf()) expect(annotations).not.toHaveProperty('runbook_url');
+    });
+  });
+
   it('has a ServiceMonitor and a NetworkPolicy where they are asked for', async () => {
     const rendered = await helm.render(
       '--set',
@@ -460,6 +496,8 @@ describe('the chart', () => {
     ['metrics.tls.secret=Mine', 'tls/secret'],
     ['metrics.tls.certManager.issuerRef.kind=Authority', 'issuerRef/kind'],
     ['metrics.serviceMonitor.tlsConfig=none', 'serviceMonitor/tlsConfig'],
+    ['metrics.prometheusRule.runbookUrl=docs/operating/alerts.md', 'prometheusRule/runbookUrl'],
+    ['metrics.prometheusRule.runbookUrl=https://git.example/alerts.md#top', 'prometheusRule/runbookUrl'],
   ])('refuses %s and names the value', async (value, field) => {
     await expect(helm.render('--set', value)).rejects.toThrow(field);
   });
