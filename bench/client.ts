@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createClient, formatKey, keyOf, loadKubeconfig } from '@atoll/kube';
 import { obtainGoTool, startControlPlane, type ControlPlane } from '@atoll/testbed';
 import { endsWithUs, temporaryFolder } from '../scripts/end-with-us.ts';
+import { firstMessage } from './client/first-message.ts';
 import { podOf } from './client/pod.ts';
 import { createPods, recordEvents } from './client/seed.ts';
 import type { Measured, Task } from './client/task.ts';
@@ -171,10 +172,8 @@ async function startReplay(files: readonly string[], children: Set<ChildProcess>
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   children.add(endsWithUs(child));
-  return new Promise((resolve, reject) => {
-    child.once('message', (message) => resolve((message as { readonly port: number }).port));
-    child.once('exit', (code) => reject(new Error(`the replay server ended with ${code}`)));
-  });
+  const { port } = (await firstMessage(child, 'the replay server')) as { readonly port: number };
+  return port;
 }
 
 function table(results: Results, { pods, events, requests, runs }: Sizes): string {
