@@ -62,7 +62,7 @@ describe('a NodePool', () => {
     [
       'an annotation with any value',
       'annotation',
-      { annotations: { note: 'several words, a "quote"\nand a line' } },
+      { annotations: { note: 'several words, a "quote"\nand a line', 'Example.COM/Owner': 'x' } },
     ],
   ])('may have %s', async (_, name, spec) => {
     const created = await client.create(nodePools, pool(name, spec), dryRun);

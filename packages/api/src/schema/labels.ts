@@ -25,6 +25,10 @@ const labelValuePattern = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
 const isLabelName = (key: string): string =>
   `${key}.matches('^([a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]$')` +
   ` && ${key}.indexOf('/') <= 253`;
+/** The API server puts the keys of annotations into lower case before it looks at them. The expression is no longer than that of labels, because its length counts against what a schema may cost. */
+const isAnnotationName = (key: string): string =>
+  `${key}.matches('^(?i:([a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?([a-z0-9][-a-z0-9_.]{0,61})?[a-z0-9])$')` +
+  ` && ${key}.indexOf('/') <= 253`;
 const isLabelValue = "self.size() <= 63 && self.matches('^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$')";
 
 /** Whether a CEL expression is a DNS label: the name of a subset, a port, a container. */
@@ -56,10 +60,11 @@ export const labelValue = z
     ),
   );
 
-const keySyntax = cel(
-  `self.all(key, ${isLabelName('key')})`,
-  'every key must be a qualified name: an optional DNS name and a slash, then 1 to 63 letters, digits, "-", "_" or "."',
-);
+const keySyntax = (isName: (key: string) => string): CelRule =>
+  cel(
+    `self.all(key, ${isName('key')})`,
+    'every key must be a qualified name: an optional DNS name and a slash, then 1 to 63 letters, digits, "-", "_" or "."',
+  );
 
 /** A rule that refuses the given keys of a map, with the reason. */
 export function forbiddenKeys(keys: readonly string[], because: string): CelRule {
@@ -69,12 +74,16 @@ export function forbiddenKeys(keys: readonly string[], because: string): CelRule
 
 /** Labels by the rules of the API server: the syntax of keys and values. */
 export function labelMap(...more: readonly CelRule[]): z.ZodRecord<z.ZodString, z.ZodString> {
-  return z.record(z.string(), labelValue).meta({ maxProperties: maxEntries, ...rules(keySyntax, ...more) });
+  return z
+    .record(z.string(), labelValue)
+    .meta({ maxProperties: maxEntries, ...rules(keySyntax(isLabelName), ...more) });
 }
 
 /** Annotations by the rules of the API server: the syntax of keys; values are free. */
 export function annotationMap(...more: readonly CelRule[]): z.ZodRecord<z.ZodString, z.ZodString> {
-  return z.record(z.string(), z.string()).meta({ maxProperties: maxEntries, ...rules(keySyntax, ...more) });
+  return z
+    .record(z.string(), z.string())
+    .meta({ maxProperties: maxEntries, ...rules(keySyntax(isAnnotationName), ...more) });
 }
 
 const requirement = z
