@@ -73,6 +73,17 @@ describe('ExtendedDaemonSets: every interleaving keeps the budget and the canary
       faults: ['crash-after', 'lost-after', 'refused'],
       ...refusedOn('a'),
     },
+    'a node whose pod may not be deleted, while a template is rolled out': {
+      budgets: {},
+      undeletedOn: 'a',
+      ...rolling,
+    },
+    'a node whose pod may not be deleted, while the operator dies': {
+      budgets: { fault: 1 },
+      faults: ['crash-after'],
+      undeletedOn: 'a',
+      ...rolling,
+    },
     'a setting whose pods are refused, and that is corrected': {
       budgets: { override: 2 },
       refusedCpu: '1',

@@ -88,6 +88,10 @@ test('a trial that is refused is recorded once, also where others are tried betw
   // A plan that tries nothing depends on none of them.
   for (const results of [[made('c')], [tried('a')]]) announcer.outcome(about, { results });
   expect(recorded.slice(4)).toEqual(['create pods: a is too large']);
+  // But on those that it names.
+  announcer.outcome(about, { results: [made('c')] }, ['a']);
+  announcer.outcome(about, { results: [tried('a')] });
+  expect(recorded.slice(5)).toEqual([]);
 });
 
 test('a hold of objects that the plan is not for is recorded on each of them once, and each is counted', () => {

@@ -60,9 +60,10 @@ export class Announcer {
     this.#options = options;
   }
 
-  outcome(about: About, outcome: Outcome): void {
+  /** `remembers`: those of the plan. */
+  outcome(about: About, outcome: Outcome, remembers: readonly string[] = []): void {
     const recorded = this.#recordedFailures.get(idOf(about));
-    const present = new Map(stillRefused(recorded, outcome));
+    const present = new Map(stillRefused(recorded, outcome, remembers));
     for (const alike of groupAlike(outcome.results)) this.#record(about, alike);
     for (const result of outcome.results) {
       if (result.did !== 'failed') continue;
@@ -152,12 +153,17 @@ export class Announcer {
 
 /**
  * Of trials that were refused some are tried at a time, in turn: what was recorded of the others is as it was. A plan that tries nothing depends on
- * none (`refusedAfter`).
+ * those alone that it names (`refusedAfter`).
  */
-function stillRefused(recorded: RecordedFailures = new Map(), { results }: Outcome): RecordedFailures {
+function stillRefused(
+  recorded: RecordedFailures = new Map(),
+  { results }: Outcome,
+  remembers: readonly string[],
+): RecordedFailures {
   const tried = new Set(results.flatMap(({ step }) => trialOf(step) ?? []));
-  if (tried.size === 0) return new Map();
-  return new Map([...recorded].filter(([, { trial }]) => trial !== undefined && !tried.has(trial)));
+  const isKept = (trial: string): boolean =>
+    tried.size === 0 ? remembers.includes(trial) : !tried.has(trial);
+  return new Map([...recorded].filter(([, { trial }]) => trial !== undefined && isKept(trial)));
 }
 
 /** Those of which the same is counted, in the order in which the first of each stands. */

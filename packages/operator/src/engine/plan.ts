@@ -35,6 +35,8 @@ export interface Plan {
    * it. Where one of them is no more as it was, nothing more of the plan is sent.
    */
   readonly guards?: readonly Guard[];
+  /** Names of refused trials that the plan goes by, and may not try (`refused-trials.ts`); absent: none. */
+  readonly remembers?: readonly string[];
 }
 
 /**

@@ -19,6 +19,19 @@ function trialOf(name: string, isRetry?: true): Step {
   };
 }
 
+function deletionOf(trial: string | undefined, isRetry?: true): Step {
+  return {
+    do: 'delete',
+    resource: pods,
+    key: { namespace: 'edge', name: 'x' },
+    uid: 'uid',
+    propagation: 'Background',
+    why,
+    ...(trial === undefined ? {} : { trial }),
+    ...(isRetry === undefined ? {} : { isRetry }),
+  };
+}
+
 function answer(code: number): ApiError {
   const reason = code === 403 ? 'Forbidden' : 'ServiceUnavailable';
   return new ApiError({ fate: 'refused', code, reason, attempted: 'create pods', message: 'no' });
@@ -45,6 +58,24 @@ describe('what is remembered of trials', () => {
     expect([...refusedAfter(before, { results }).keys()]).toEqual(remembered);
   });
 
+  it('is what a plan goes by, also where it tries nothing', () => {
+    const two = new Map([...before, ['b', answer(403)]]);
+    expect([...refusedAfter(two, { results: [] }, ['b', 'c']).keys()]).toEqual(['b']);
+    expect(refusedAfter(before, { results: [] }, ['a'])).toBe(before);
+  });
+
+  it('is a deletion as a creation, where it has a name', () => {
+    expect([...refusedAfter(nothingRefused, { results: [failed(deletionOf('b'), 403)] }).keys()]).toEqual([
+      'b',
+    ]);
+    expect([...refusedAfter(before, { results: [{ step: deletionOf('a'), did: 'done' }] }).keys()]).toEqual(
+      [],
+    );
+    expect(refusedAfter(nothingRefused, { results: [failed(deletionOf(undefined), 403)] })).toBe(
+      nothingRefused,
+    );
+  });
+
   it('is the answer as it came', () => {
     const result = failed(trialOf('b'), 403);
     const error = result.did === 'failed' ? result.error : undefined;
@@ -64,6 +95,10 @@ describe('a trial with an answer that its plan was not made for', () => {
     ['is not one that was taken', { step: trialOf('a'), did: 'done' }, false],
     ['is not one that is refused again', failed(trialOf('a', true), 403), false],
     ['is not one that was not answered', failed(trialOf('a'), 503), false],
+    ['is a deletion that was refused', failed(deletionOf('a'), 403), true],
+    ['is not one that is deleted after all', { step: deletionOf('a', true), did: 'done' }, false],
+    ['is not a deletion that is refused again', failed(deletionOf('a', true), 403), false],
+    ['is not a deletion that nobody remembers', failed(deletionOf(undefined), 403), false],
   ])('%s', (_, result, unexpected) => {
     expect(isUnexpected(result)).toBe(unexpected);
     const end = endOf({ results: [result] }, nothingToDo, 0);

@@ -2,18 +2,27 @@ import type { ApiError } from '@atoll/kube';
 import { isLasting } from './executor/refusals.ts';
 import type { Outcome, Step, StepResult } from './step.ts';
 
-/** What the API server refused when it was only tried (`try`), or was to be made and is remembered: by the name of the trial, what it answered. */
+/**
+ * What the API server refused when it was only tried (`try`), or was to be made or deleted and is remembered: by the name of the trial, what it
+ * answered.
+ */
 export type RefusedTrials = ReadonlyMap<string, ApiError>;
 
 export const nothingRefused: RefusedTrials = new Map();
 
 /**
  * What is refused after the steps of a plan. A trial that was not answered, or not sent, changes nothing. A plan that tries nothing depends on
- * no trial, so that nothing has to be remembered.
+ * no trial but those that it names (`remembers`), so that nothing else has to be remembered.
  */
-export function refusedAfter(before: RefusedTrials, { results }: Outcome): RefusedTrials {
-  if (!results.some(({ step }) => trialOf(step) !== undefined)) return nothingRefused;
-  const after = new Map(before);
+export function refusedAfter(
+  before: RefusedTrials,
+  { results }: Outcome,
+  remembers: readonly string[] = [],
+): RefusedTrials {
+  const triesNothing = !results.some(({ step }) => trialOf(step) !== undefined);
+  const known = triesNothing ? remembers.filter((trial) => before.has(trial)) : [];
+  if (triesNothing && known.length === 0) return nothingRefused;
+  const after = new Map(triesNothing ? [...before].filter(([trial]) => known.includes(trial)) : before);
   for (const result of results) {
     const trial = trialOf(result.step);
     if (trial === undefined) continue;
@@ -28,14 +37,15 @@ export function refusedAfter(before: RefusedTrials, { results }: Outcome): Refus
 
 /** Under which name it is remembered that a step was refused; undefined: it is not. */
 export function trialOf(step: Step): string | undefined {
-  return step.do === 'try' || step.do === 'create' ? step.trial : undefined;
+  return step.do === 'try' || step.do === 'create' || step.do === 'delete' ? step.trial : undefined;
 }
 
-/** Whether a trial had another answer than its plan was made for: the next plan differs. */
+/** Whether a trial had another answer than its plan was made for: the next plan differs. What is deleted is as planned. */
 export function isUnexpected(result: StepResult): boolean {
   const { step } = result;
-  if (step.do !== 'try') return false;
-  return step.isRetry === true ? result.did === 'done' : isRefusal(result);
+  if (step.do !== 'try' && (step.do !== 'delete' || step.trial === undefined)) return false;
+  if (step.isRetry !== true) return isRefusal(result);
+  return step.do === 'try' && result.did === 'done';
 }
 
 function isRefusal(result: StepResult): result is Extract<StepResult, { readonly did: 'failed' }> {

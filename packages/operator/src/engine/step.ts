@@ -126,6 +126,10 @@ export type Step = {
       readonly propagation: 'Background' | 'Foreground' | 'Orphan';
       /** Of a pod: by the eviction API, which refuses (429) what a PodDisruptionBudget does not allow. */
       readonly evict?: true;
+      /** As that of `create`. */
+      readonly trial?: string;
+      /** It was refused before, and the plan does without it until it is not. */
+      readonly isRetry?: true;
     }
   | {
       readonly do: 'conditions';

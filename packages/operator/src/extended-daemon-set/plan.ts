@@ -54,6 +54,9 @@ export function plan(
     holds: shown,
     targets: [fleet.active, fleet.canary].flatMap((each) => each?.targets.map(({ target }) => target) ?? []),
     inspect,
+    remembers: [fleet.active, fleet.canary].flatMap(
+      (each) => each?.undeleted.map(({ trial }) => trial) ?? [],
+    ),
     guards: [guardOf(extendedDaemonSets, object, controlAnnotations, recordedRoles), ...settingGuards(fleet)],
     ...(requeueAt === undefined ? {} : { requeueAt }),
   };
@@ -74,7 +77,11 @@ const recordedRoles: readonly (keyof ExtendedDaemonSetStatus)[] = ['activeReplic
 
 /** The settings that pods are made with, or replaced because of: one that is changed or taken back meanwhile costs no pod (F8). */
 function settingGuards({ active, canary }: FleetDecision): readonly Guard[] {
-  const changed = [active, canary].flatMap((each) => [...(each?.deleted ?? []), ...madeBy(each)]);
+  const changed = [active, canary].flatMap((each) => [
+    ...(each?.deleted ?? []),
+    ...(each?.deletedAgain ?? []),
+    ...madeBy(each),
+  ]);
   const settings = new Set(changed.flatMap(({ overrides: { setting } }) => setting ?? []));
   return [...settings].map((setting) => guardOf(extendedDaemonsetSettings, setting));
 }

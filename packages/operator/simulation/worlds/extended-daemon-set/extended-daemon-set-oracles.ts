@@ -29,7 +29,7 @@ import {
   replicaSetOfPod,
   unpullable,
 } from './extended-daemon-set-objects.ts';
-import { isRefusedOn, missingWhereRefused, type RefusedPods } from './refused-pods.ts';
+import { isKeptOn, isRefusedOn, missingWhereRefused, type RefusedPods } from './refused-pods.ts';
 
 /** What the rules need to know of the past. */
 export interface AgentMemory {
@@ -248,7 +248,8 @@ export function missingIn(store: Store, refused: RefusedPods): string | undefine
       : states.running;
   if (status?.state !== state) return `the state is ${String(status?.state)}, not ${state}`;
   const image = isOpen && active !== undefined ? imageIn(active.spec.template) : wanted;
-  const isRefused = (node: string): boolean => isRefusedOn(store, node, refused);
+  const isRefused = (node: string): boolean =>
+    isRefusedOn(store, node, refused) || isKeptOn(store, node, refused);
   const lack = lackIn(store, image, isRefused);
   const unsaid = missingWhereRefused(store, refused);
   if (unsaid !== undefined) return unsaid;

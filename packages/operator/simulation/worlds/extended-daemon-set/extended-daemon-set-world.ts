@@ -36,6 +36,8 @@ export interface ExtendedDaemonSetWorldOptions extends WorldOptions {
   readonly refused?: string;
   /** A policy refuses pods that ask for so many processors. */
   readonly refusedCpu?: string;
+  /** A policy refuses to delete the pod of this node. */
+  readonly undeletedOn?: string;
   /** How long the object has been there when it begins; default 0. */
   readonly ageMs?: number;
   readonly bug?: ExtendedDaemonSetBug;
@@ -50,7 +52,13 @@ export function extendedDaemonSetWorld(options: ExtendedDaemonSetWorldOptions): 
   const mode = manual ? ({ validationMode: 'manual' } as const) : { duration: '10m' };
   const strategy = canary === undefined ? undefined : { replicas: canary, ...mode };
   const { next, annotated, annotatedNodes, validated = false } = options;
-  const { refused: image, refusedCpu: cpu, withoutImage = {}, staysAway = false } = options;
+  const {
+    refused: image,
+    refusedCpu: cpu,
+    undeletedOn: deletedOn,
+    withoutImage = {},
+    staysAway = false,
+  } = options;
   const shape = {
     nodes: names,
     canary: strategy,
@@ -60,7 +68,7 @@ export function extendedDaemonSetWorld(options: ExtendedDaemonSetWorldOptions): 
     annotatedNodes,
     validated,
   };
-  const refused = { image, cpu };
+  const refused = { image, cpu, deletedOn };
   return {
     // Times are minutes, and all else is quick.
     ...fromOptions({ patient: true, ...options }),

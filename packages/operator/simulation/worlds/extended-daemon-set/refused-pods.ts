@@ -18,11 +18,21 @@ export interface RefusedPods {
   readonly image?: string | undefined;
   /** Those that ask for so many processors. */
   readonly cpu?: string | undefined;
+  /** The node whose pod may not be deleted. */
+  readonly deletedOn?: string | undefined;
 }
 
-/** What a policy answers to a pod, made or tried. */
-export function refusalOfPods(operation: Operation, { image, cpu }: RefusedPods): ApiError | undefined {
-  if (operation.resource !== pods || operation.verb !== 'create') return undefined;
+/** What a policy answers to a pod, made or tried, or to its deletion. */
+export function refusalOfPods(
+  operation: Operation,
+  { image, cpu, deletedOn }: RefusedPods,
+): ApiError | undefined {
+  if (operation.resource !== pods) return undefined;
+  if (operation.verb === 'delete') {
+    const isRefused = deletedOn !== undefined && operation.key.name.startsWith(`agent-${deletedOn}-`);
+    return isRefused ? denied('the deletion') : undefined;
+  }
+  if (operation.verb !== 'create') return undefined;
   const pod = operation.object as Pod;
   if (image !== undefined && imageIn(pod) === image) return denied(`image ${image}`);
   return cpu !== undefined && cpuOf(pod) === cpu ? denied(`${cpu} processors`) : undefined;
@@ -31,6 +41,14 @@ export function refusalOfPods(operation: Operation, { image, cpu }: RefusedPods)
 function denied(what: string): ApiError {
   const message = `pods is forbidden: a policy denied ${what}`;
   return new ApiError({ fate: 'refused', code: 403, reason: 'Forbidden', attempted: 'create Pod', message });
+}
+
+/** Whether the pod that a node runs is to be replaced, and may not be deleted. */
+export function isKeptOn(store: Store, node: string, { deletedOn }: RefusedPods): boolean {
+  const agent = agentIn(store);
+  if (node !== deletedOn || agent === undefined) return false;
+  const wanted = imageIn(agent.spec.template);
+  return podsIn(store).some((pod) => nodeOfPod(pod) === node && !isGoing(pod) && imageIn(pod) !== wanted);
 }
 
 /** Whether the pod that a node is to run would be refused. */
@@ -53,7 +71,7 @@ export function missingWhereRefused(store: Store, refused: RefusedPods): string 
     const { name } = metadata;
     // A template that is tried is asked for on the nodes of its canary alone.
     const isAsked = canary?.nodes?.includes(name) !== false;
-    if (!isAsked || !isRefusedOn(store, name, refused)) continue;
+    if (!isAsked || !(isRefusedOn(store, name, refused) || isKeptOn(store, name, refused))) continue;
     const pod = podsIn(store).find((each) => nodeOfPod(each) === name);
     if (pod === undefined || !isReady(pod) || isGoing(pod)) return `${name} has no pod`;
     const [named = '', answer] = error?.message?.split(': ') ?? [];

@@ -245,7 +245,7 @@ function executing(state: Executing, commands: readonly ExecutionCommand[]): Rec
   const outcome = outcomeOf(state.execution);
   if (outcome === undefined) return { state, commands };
   const { execution, ...planned } = state;
-  const refused = refusedAfter(execution.memory.refusedTrials, outcome);
+  const refused = refusedAfter(execution.memory.refusedTrials, outcome, state.plan.remembers);
   const isKnown = refused === execution.memory.refusedTrials;
   const memory = isKnown ? execution.memory : { ...execution.memory, refusedTrials: refused };
   const executed = { ...planned, memory, outcome };

@@ -113,7 +113,7 @@ function carryingOut<Snapshot, Decision>(
           pace?.answered(going, outcome, clock.now());
           announcer.outcome({ ...about, key: `${key} status` }, outcome);
         } else if (planned !== undefined) {
-          announcer.outcome(about, outcome);
+          announcer.outcome(about, outcome, planned.plan.remembers);
           announcer.holds(about, planned.plan.holds);
           deps.inspections?.want(name, key, planned.plan.inspect ?? []);
           announcer.record(controller.events?.(planned.snapshot, planned.decision, outcome) ?? []);

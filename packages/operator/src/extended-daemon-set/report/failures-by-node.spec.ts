@@ -34,7 +34,7 @@ function rolling(stay: Readonly<Record<string, readonly string[]>>): RolledFleet
   const refused = Object.entries(stay).flatMap(([trial, nodes]) =>
     nodes.map((id) => ({ node: { target: { id } }, trial, answer: answer(`${trial} is too large`) })),
   );
-  return { refused } as unknown as RolledFleet['active'];
+  return { refused, undeleted: [] } as unknown as RolledFleet['active'];
 }
 
 function reported(results: readonly StepResult[], fleet: Partial<RolledFleet>) {
@@ -67,6 +67,39 @@ describe('a trial that was refused', () => {
       refused('a', 'x'),
       ['b', 'create pods: later', expect.any(String), 'never'],
     ]);
+  });
+});
+
+describe('a deletion that was refused', () => {
+  const undeleted = ['c', 'a', 'b'].map((id) => ({
+    node: { target: { id } },
+    trial: `deletion of ${id}`,
+    answer: answer(`${id} is guarded`),
+  }));
+  const active = { refused: [], undeleted } as unknown as RolledFleet['active'];
+  const again = (target: string): StepResult['step'] => {
+    const { step } = deletionFailed(target);
+    return step.do === 'delete' ? { ...step, trial: `deletion of ${target}`, isRetry: true } : step;
+  };
+  const guarded = (target: string) => [
+    target,
+    `create pods: ${target} is guarded`,
+    'PodRefused',
+    'if-it-lasts',
+  ];
+
+  it('is a failure where it is not asked for now, or is skipped, and all come in the order of the nodes', () => {
+    const step = again('b');
+    const other = ['b', 'create pods: no', 'PodRefused', 'if-it-lasts'];
+    expect(reported([], { active })).toEqual([guarded('a'), guarded('b'), guarded('c')]);
+    const skipped = { step, did: 'skipped', because: 'earlier-stage-failed' } as const;
+    expect(reported([skipped], { active })).toEqual([guarded('a'), guarded('b'), guarded('c')]);
+    const failed = { step, did: 'failed', error: answer('no') } as const;
+    expect(reported([failed], { active })).toEqual([guarded('a'), other, guarded('c')]);
+  });
+
+  it('is none where the pod was deleted now', () => {
+    expect(reported([{ step: again('b'), did: 'done' }], { active })).toEqual([guarded('a'), guarded('c')]);
   });
 });
 

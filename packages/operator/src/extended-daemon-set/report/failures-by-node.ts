@@ -1,6 +1,7 @@
+import { trialOf } from '../../engine/refused-trials.ts';
 import { failureOf, failuresOf, type FailedStep, type Failure } from '../../engine/failures.ts';
 import type { Outcome } from '../../engine/step.ts';
-import type { RefusedNode } from '../rolling/decide-rolling.ts';
+import type { RefusedNode, Rolling } from '../rolling/decide-rolling.ts';
 import type { RolledFleet } from '../rolling/roll-fleet.ts';
 
 type ByTrial = ReadonlyMap<string, readonly RefusedNode[]>;
@@ -13,14 +14,37 @@ export function failuresByNode(
   outcome: Outcome,
   { active, canary }: Pick<RolledFleet, 'active' | 'canary'>,
 ): readonly Failure[] {
+  const rollings = [canary, active].flatMap((rolling) => rolling ?? []);
   const failed = failuresOf(outcome);
+  const deletions = [...failed.filter(isTriedDeletion), ...undeletedLater(outcome, rollings)].sort(byTarget);
+  const others = failed.filter((each) => !isTriedDeletion(each));
+  return [...ofTrials(outcome, others, rollings), ...deletions];
+}
+
+function ofTrials(
+  outcome: Outcome,
+  failed: readonly FailedStep[],
+  rollings: readonly Rolling[],
+): readonly Failure[] {
   if (!failed.some(isTrial)) return failed;
-  const stay = [canary, active].flatMap((rolling) => rolling?.refused ?? []);
+  const stay = rollings.flatMap(({ refused }) => refused);
   const byTrial = Map.groupBy(stay, ({ trial }) => trial);
   const later = triedLater(outcome, byTrial);
   if (later.length === 0) return failed.flatMap((each) => onItsNodes(each, byTrial));
   const tried = failed.filter(isTrial).flatMap((each) => onItsNodes(each, byTrial));
   return [...[...tried, ...later].sort(byTarget), ...failed.filter((each) => !isTrial(each))];
+}
+
+/** Pods whose deletion was refused before, and had no new answer. */
+function undeletedLater({ results }: Outcome, rollings: readonly Rolling[]): readonly Failure[] {
+  const stay = rollings.flatMap(({ undeleted }) => undeleted);
+  if (stay.length === 0) return [];
+  const answered = new Set(
+    results.flatMap(({ step, did }) => (did === 'skipped' ? [] : (trialOf(step) ?? []))),
+  );
+  return stay.flatMap(({ node, trial, answer }) =>
+    answered.has(trial) ? [] : failureOf(node.target.id, answer, 'PodRefused'),
+  );
 }
 
 function onItsNodes(failed: FailedStep, byTrial: ByTrial): readonly Failure[] {
@@ -38,6 +62,10 @@ function triedLater({ results }: Outcome, byTrial: ByTrial): readonly Failure[] 
 
 function isTrial({ step }: FailedStep): boolean {
   return step.do === 'try';
+}
+
+function isTriedDeletion({ step }: FailedStep): boolean {
+  return step.do === 'delete' && step.trial !== undefined;
 }
 
 function byTarget({ target: a = '' }: Failure, { target: b = '' }: Failure): number {

@@ -4,16 +4,17 @@ import { earliest, earliestAfter } from '../../engine/earliest.ts';
 import { hold, joinHolds, type Hold } from '../../engine/hold.ts';
 import type { RefusedTrials } from '../../engine/refused-trials.ts';
 import { chooseTargets, type RolloutLimits, type TargetAnswer } from '../../engine/rollout/choose-targets.ts';
+import { rankedBy } from '../../engine/rollout/order.ts';
 import { joinTargetHolds, type HoldRule, type TargetHold } from '../../engine/rollout/target-hold.ts';
 import type { Target } from '../../engine/rollout/target.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
-import { inTurn, refusedInTurn } from './refused-in-turn.ts';
+import { deletedInTurn, inTurn, refusedInTurn, triedAgainAtMost } from './refused-in-turn.ts';
 import { unresponsiveNodeCountsForMs } from './rolling-limits.ts';
-import { creationName, trialName } from './trial-name.ts';
+import { creationName, deletionName, trialName } from './trial-name.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 
-/** A node whose outdated pod stays because the API server refused, when it was tried, the one that is to replace it. */
+/** A node whose outdated pod stays because the API server refused to delete it or, when it was tried, the one that is to replace it. */
 export interface RefusedNode {
   readonly node: NodeTarget;
   readonly trial: string;
@@ -26,12 +27,16 @@ export interface Rolling {
   readonly targets: readonly NodeTarget[];
   /** Nodes whose outdated pod is deleted, in order. */
   readonly deleted: readonly NodeTarget[];
+  /** Nodes whose outdated pod could not be deleted before, and is to be now, in order. They have places that no others want. */
+  readonly deletedAgain: readonly NodeTarget[];
   /** Nodes for which a pod is made, in order. */
   readonly created: readonly NodeTarget[];
   /** Nodes whose pod was refused and is tried again now, in order. They take no place of others. */
   readonly createdAgain: readonly NodeTarget[];
-  /** In the order of retries. */
+  /** Whose successor was refused, in the order of retries. */
   readonly refused: readonly RefusedNode[];
+  /** Whose deletion was refused. */
+  readonly undeleted: readonly RefusedNode[];
   readonly holds: readonly Hold[];
   readonly requeueAt: Instant | undefined;
 }
@@ -70,17 +75,28 @@ export function decideRolling(
   const whereRefused: HoldRule = ({ id }) =>
     refusedOn(id) === undefined && refusedCreation(id) === undefined ? undefined : untilTaken;
   const holds = refused.size === 0 ? limits.holds : [...limits.holds, whereRefused];
-  const chosen = chooseTargets({ targets: seen, limits: { ...limits, holds }, now, lastBatchAt });
-  const answers = withinCreations([...chosen.byTarget], limits);
+  const undeletable = refusedDeletions(targets, refused);
+  const turn = deletedInTurn([...undeletable.keys()], now);
+  // Whatever becomes of it, it is inside the budget: no other one waits for its place.
+  const last = rankedBy(({ id }) => turn.get(id) ?? -1);
+  const order = undeletable.size === 0 ? limits.order : [last, ...limits.order];
+  const chosen = chooseTargets({ targets: seen, limits: { ...limits, holds, order }, now, lastBatchAt });
+  const [again, first] = partition([...chosen.byTarget], ([id]) => undeletable.has(id));
+  const answers = withinCreations([...first, ...again], limits);
+  const undeleted = answers.flatMap(([id, answer]) =>
+    isForItsPlace(answer) ? (undeletable.get(id) ?? []) : [],
+  );
+  const isUndeleted = new Set(undeleted.map(({ node }) => node.target.id));
   const of = (does: TargetAnswer['do']): readonly NodeTarget[] =>
     answers.flatMap(([id, answer]) => {
       const found = answer.do === does ? byId.get(id) : undefined;
       return found === undefined ? [] : [found];
     });
   const held = answers.flatMap(([id, answer]) => (answer.do === 'hold' ? [[id, answer] as const] : []));
+  const shown = held.filter(([id]) => !isUndeleted.has(id));
   const isRefused = ({ reason }: TargetHold): boolean => reason === untilTaken.reason;
-  const stay = held.flatMap(([id, answer]) => (isRefused(answer) ? (refusedOn(id) ?? []) : []));
-  const missing = held.flatMap(([id, answer]) => {
+  const stay = shown.flatMap(([id, answer]) => (isRefused(answer) ? (refusedOn(id) ?? []) : []));
+  const missing = shown.flatMap(([id, answer]) => {
     const [node, refusal] = [byId.get(id), refusedCreation(id)];
     return node === undefined || refusal === undefined || !isRefused(answer)
       ? []
@@ -90,13 +106,18 @@ export function decideRolling(
   return {
     replicaSet,
     targets,
-    deleted: of('start'),
+    deleted: of('start').filter(({ target }) => !isUndeleted.has(target.id)),
+    deletedAgain: of('start')
+      .filter(({ target }) => isUndeleted.has(target.id))
+      .slice(0, triedAgainAtMost),
     created: of('create'),
     createdAgain: inTurn(missing, now).map(({ node }) => node),
     refused: refusedInTurn(stay, now),
+    undeleted,
     holds: forPeopleFirst([
-      ...refusedHolds([...stay, ...missing]),
-      ...joinTargetHolds(held.filter(([, answer]) => !isRefused(answer))),
+      ...refusedHolds(untilTaken.reason, [...stay, ...missing]),
+      ...refusedHolds('PodRefused', undeleted),
+      ...joinTargetHolds(shown.filter(([, answer]) => !isRefused(answer))),
     ]),
     requeueAt: earliest([
       chosen.requeueAt,
@@ -116,11 +137,48 @@ const untilTaken = {
   waitingUntil: 'the API server takes the pod that is to replace it',
 } as const;
 
-/** One hold with what the API server answered. The event is that of the trial. */
-function refusedHolds(stay: readonly Pick<RefusedNode, 'node' | 'answer'>[]): readonly Hold[] {
-  const { reason, waitsFor } = untilTaken;
+/** By node, the outdated pods whose deletion was refused. */
+function refusedDeletions(
+  targets: readonly NodeTarget[],
+  refused: RefusedTrials,
+): ReadonlyMap<string, RefusedNode> {
+  if (refused.size === 0) return new Map();
+  return new Map(
+    targets.flatMap((node): readonly [string, RefusedNode][] => {
+      const { kept } = node.pods;
+      if (kept === undefined || node.matches) return [];
+      const trial = deletionName(kept);
+      const answer = refused.get(trial);
+      return answer === undefined ? [] : [[node.target.id, { node, trial, answer }]];
+    }),
+  );
+}
+
+/** It is deleted now, or when there is a place for it. */
+function isForItsPlace(answer: TargetAnswer): boolean {
+  return (
+    answer.do === 'start' ||
+    (answer.do === 'hold' && answer.waitsFor !== 'person' && places.has(answer.reason))
+  );
+}
+
+const places: ReadonlySet<Hold['reason']> = new Set([
+  'MaxUnavailableReached',
+  'BatchInterval',
+  'CreationLimitReached',
+]);
+
+function partition<T>(all: readonly T[], is: (each: T) => boolean): readonly [readonly T[], readonly T[]] {
+  return [all.filter(is), all.filter((each) => !is(each))];
+}
+
+/** One hold with what the API server answered. The event is that of the step. */
+function refusedHolds(
+  reason: Hold['reason'],
+  stay: readonly Pick<RefusedNode, 'node' | 'answer'>[],
+): readonly Hold[] {
   const single = stay.map(({ node: { target }, answer: { message: problem } }) =>
-    hold(reason, waitsFor, [target.id], { problem }, false),
+    hold(reason, 'person', [target.id], { problem }, false),
   );
   return joinHolds(single).map((each) => ({ ...each, passing: true }));
 }

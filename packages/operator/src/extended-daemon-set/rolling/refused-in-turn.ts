@@ -24,3 +24,10 @@ function turned<T>(all: readonly T[], now: Instant): readonly T[] {
 export function refusedInTurn(stay: readonly RefusedNode[], now: Instant): readonly RefusedNode[] {
   return turned([...Map.groupBy(stay, ({ trial }) => trial).values()], now).flat();
 }
+
+/** The place of each pod whose deletion was refused among those that are deleted: one after the other is first, because there may be one place for all. */
+export function deletedInTurn(nodes: readonly string[], now: Instant): ReadonlyMap<string, number> {
+  const first = Math.floor(now / refusedRetryMs) % Math.max(1, nodes.length);
+  const turn = [...nodes].sort();
+  return new Map([...turn.slice(first), ...turn.slice(0, first)].map((node, index) => [node, index]));
+}

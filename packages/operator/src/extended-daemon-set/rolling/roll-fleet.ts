@@ -71,9 +71,11 @@ export function rollFleet({
     const shown = {
       ...rolling,
       deleted: [],
+      deletedAgain: [],
       created: [],
       createdAgain: [],
       refused: [],
+      undeleted: [],
       holds: [],
       requeueAt: undefined,
     };
@@ -93,7 +95,7 @@ export function rollFleet({
   };
   return {
     // A node that becomes the canary's is out of the budget of the others only when that is recorded too.
-    active: canaryNodes.size === recordedNodes.size ? rolling : { ...rolling, deleted: [] },
+    active: canaryNodes.size === recordedNodes.size ? rolling : { ...rolling, deleted: [], deletedAgain: [] },
     canary: rolledCanary,
     unwanted: isFrozen(held) ? [] : unwantedPods(view.pods, fitOf),
     tainted,

@@ -1,10 +1,11 @@
 import type { ExtendedDaemonSet } from '@atoll/api';
 import type { Instant, Stored } from '@atoll/kube';
 import type { Step } from '../../engine/step.ts';
+import type { NodeTarget } from '../fleet/node-targets.ts';
 import { variantOf } from '../overrides/pod-variant.ts';
 import { batchOf, triedAgain } from '../rolling/batch.ts';
 import type { Rolling } from '../rolling/decide-rolling.ts';
-import { deleteOutdated, tryPod } from './pod-steps.ts';
+import { deleteOutdated, tryPod, type PodTrial } from './pod-steps.ts';
 import { recordBatch } from './replica-set-steps.ts';
 
 /** The steps of a batch. Each deletion depends on the trial of its own variant, if there is one, and on the record. */
@@ -21,7 +22,10 @@ interface BatchRules {
   readonly isRecorded: boolean;
 }
 
-/** Deletes outdated pods, after what is to replace them was tried (decision 20). */
+/**
+ * Deletes outdated pods, after what is to replace them was tried (decision 20). Those whose deletion was refused before are no batch: each try to
+ * delete them would be recorded.
+ */
 export function batchSteps(
   object: Stored<ExtendedDaemonSet>,
   rolling: Rolling | undefined,
@@ -30,27 +34,31 @@ export function batchSteps(
 ): BatchSteps {
   if (rolling === undefined) return { tries: [], record: [], deletions: [] };
   const { replicaSet } = rolling;
-  const { deleted, tried } = batchOf(rolling, atMost, now);
+  const again = new Set(rolling.deletedAgain);
+  const all = [...rolling.deleted, ...again];
+  const { deleted, tried } = batchOf({ ...rolling, deleted: all }, atMost, now);
   const trials = new Map(
     [...tried].map(([variant, each]) => [variant, tryPod(object, each, replicaSet, isCanary)]),
   );
-  const again = triedAgain(rolling).map((each): Step => {
+  const triesAgain = triedAgain(rolling).map((each): Step => {
     return { ...tryPod(object, each, replicaSet, isCanary), isRetry: true };
   });
-  const all = [...trials.values()].map((trial) => trial.object.metadata.name);
-  const isAllTried = deleted.every(({ overrides }) => trials.has(variantOf(overrides)));
+  const trialFor = ({ overrides }: NodeTarget): PodTrial | undefined => trials.get(variantOf(overrides));
+  const batch = deleted.filter((each) => !again.has(each));
+  const triedFirst = new Set(batch.flatMap((each) => trialFor(each)?.object.metadata.name ?? []));
+  const isAllTried = batch.every((each) => trialFor(each) !== undefined);
   const record =
-    isRecorded && deleted.length > 0 ? [recordBatch(replicaSet, isAllTried ? all : [], now)] : [];
+    isRecorded && batch.length > 0 ? [recordBatch(replicaSet, isAllTried ? [...triedFirst] : [], now)] : [];
   return {
-    tries: [...trials.values(), ...again],
+    tries: [...trials.values(), ...triesAgain],
     record,
     deletions: deleted.flatMap((each) => {
-      const trial = trials.get(variantOf(each.overrides));
+      const trial = trialFor(each);
       const after = [
         ...(trial === undefined ? [] : [trial.object.metadata.name]),
         ...record.map(() => replicaSet.metadata.uid),
       ];
-      return deleteOutdated(each, replicaSet, after);
+      return deleteOutdated(each, replicaSet, after, again.has(each));
     }),
   };
 }

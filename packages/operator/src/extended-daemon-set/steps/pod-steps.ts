@@ -10,7 +10,7 @@ import type { Step } from '../../engine/step.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import { renderPod } from '../fleet/render-pod.ts';
 import type { UnwantedPod } from '../fleet/unwanted-pods.ts';
-import { creationName, trialName } from '../rolling/trial-name.ts';
+import { creationName, deletionName, trialName } from '../rolling/trial-name.ts';
 
 type Object = Stored<ExtendedDaemonSet>;
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
@@ -64,12 +64,13 @@ function podFor(
 
 /**
  * Where the pod is not healthy that was the reason to take it first, so it must still be as it was seen (F2). `after`: what has to be done
- * before, as `dependsOn` names it.
+ * before, as `dependsOn` names it. `isRetry`: it was refused before.
  */
 export function deleteOutdated(
   { target, pods: { kept }, outdatedBy }: NodeTarget,
   { metadata: { name: wanted } }: ReplicaSet,
   after: readonly string[],
+  isRetry: boolean,
 ): readonly Step[] {
   if (kept === undefined) return [];
   const made = controllerOf(kept)?.name;
@@ -85,6 +86,8 @@ export function deleteOutdated(
       target: target.id,
       whileReady: { name: target.id },
       ifRefused: 'PodRefused',
+      trial: deletionName(kept),
+      ...(isRetry ? { isRetry } : {}),
       ...(after.length === 0 ? {} : { dependsOn: after }),
       why: { word: 'PodOutdated', message: `pod ${kept.metadata.name} of node ${target.id} ${cause}` },
     },
