@@ -1,22 +1,31 @@
+import { formatKey, keyOf } from '@atoll/kube';
 import type { Step, StepResult } from './step.ts';
 
 /**
  * Whether a step has to wait because one that it depends on did not happen. A write that the API server refused for good does not
- * hold it back: that would make one object that cannot be written stop all the others. What was only tried does: that is what it is tried for;
+ * hold it back: that would make one object that cannot be written stop all the others. Only the name of what may not be deleted stays taken. What was only tried does: that is what it is tried for;
  * of several one must have been found good.
  */
-export function isBlockedByFailure({ dependsOn = [] }: Step, earlier: readonly StepResult[]): boolean {
+export function isBlockedByFailure(step: Step, earlier: readonly StepResult[]): boolean {
+  const { dependsOn = [] } = step;
   if (dependsOn.length === 0) return false;
-  const needed = earlier.filter(({ step }) => {
-    const name = step.do === 'create' || step.do === 'try' ? step.object.metadata.name : undefined;
-    const written = 'uid' in step ? step.uid : name;
+  const needed = earlier.filter(({ step: before }) => {
+    const name = before.do === 'create' || before.do === 'try' ? before.object.metadata.name : undefined;
+    const written = 'uid' in before ? before.uid : name;
     return written !== undefined && dependsOn.includes(written);
   });
-  const tried = needed.filter(({ step }) => step.do === 'try');
+  const tried = needed.filter(({ step: before }) => before.do === 'try');
   if (tried.length > 0 && tried.every(({ did }) => did !== 'done')) return true;
+  if (needed.some(({ step: before, did }) => did === 'failed' && isInPlaceOf(step, before))) return true;
   return needed.some(
     (result) =>
       result.step.do !== 'try' &&
       (result.did === 'skipped' || (result.did === 'failed' && result.error.retryable)),
   );
+}
+
+/** Whether it makes an object under the name of the one that is deleted before. */
+function isInPlaceOf(step: Step, before: Step): boolean {
+  if (step.do !== 'create' || before.do !== 'delete' || step.resource !== before.resource) return false;
+  return formatKey(keyOf(step.object)) === formatKey(before.key);
 }

@@ -114,3 +114,24 @@ describe('what depends on a trial', () => {
     expect(isBlockedByFailure(both, [{ step, did: 'done' }, bad, dropped])).toBe(true);
   });
 });
+
+describe('the creation of an object in the place of one that has its name', () => {
+  const key = { namespace: 'edge', name: 'agent-a' };
+  const gone = { do: 'delete', resource: pods, key, uid: 'uid-1', propagation: 'Background' } as const;
+  const deletion: Step = { ...gone, why: step.why };
+  const creation = (name: string): Step => ({
+    do: 'create',
+    resource: pods,
+    object: { metadata: { namespace: 'edge', name } },
+    managed: 'once',
+    dependsOn: ['uid-1'],
+    why: step.why,
+  });
+  const no: StepResult = { step: deletion, did: 'failed', error: refused(403, 'Forbidden', 'no') };
+
+  it('waits where that may not be deleted, and not where it has another name', () => {
+    expect(isBlockedByFailure(creation('agent-a'), [no])).toBe(true);
+    expect(isBlockedByFailure(creation('agent-b'), [no])).toBe(false);
+    expect(isBlockedByFailure(creation('agent-a'), [{ step: deletion, did: 'done' }])).toBe(false);
+  });
+});
