@@ -34,21 +34,23 @@ export function wasActive(replicaSet: ExtendedDaemonSetReplicaSet): boolean {
 
 /**
  * The conditions after the statements were made, by the old operator's rule: one that was never True is not written; both times move when
- * it turns; a False one keeps the reason and the message of the time when it was True, because people and tools rely on that.
+ * it turns; a False one keeps the reason and the message of the time when it was True, because people and tools rely on that. `generation`: of the
+ * object that they are about; absent: its spec never changes.
  */
 export function mergeOldConditions(
   found: readonly Found[] | undefined,
   statements: readonly OldStatement[],
   now: Instant,
+  generation?: number,
 ): readonly Found[] {
   const open = new Map(statements.map((statement) => [statement.type, statement]));
   const merged = (found ?? []).map((old) => {
     const statement = open.get(old.type);
     open.delete(old.type);
-    return statement === undefined ? old : updated(old, statement, now);
+    return statement === undefined ? old : updated(old, statement, now, generation);
   });
   for (const statement of open.values()) {
-    if (statement.holds) merged.push(updated(undefined, statement, now));
+    if (statement.holds) merged.push(updated(undefined, statement, now, generation));
   }
   return merged;
 }
@@ -66,6 +68,7 @@ function updated(
   old: Found | undefined,
   { type, holds, reason, message, updatedAt }: OldStatement,
   now: Instant,
+  generation: number | undefined,
 ): Found {
   const status = holds ? 'True' : 'False';
   const turns = old?.status !== status;
@@ -83,5 +86,6 @@ function updated(
     ...(turns ? { lastTransitionTime: at, lastUpdateTime: at } : {}),
     ...(updatedAt === undefined ? {} : { lastUpdateTime: toTimestamp(updatedAt) }),
     ...statement,
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
   };
 }

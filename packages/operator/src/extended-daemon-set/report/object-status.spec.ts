@@ -50,6 +50,25 @@ describe('upToDate', () => {
   });
 });
 
+it('each condition has the generation that it is about, so that one of the spec before is known', () => {
+  const conditions = [
+    { type: types.canaryFailed, status: 'True', observedGeneration: 1 },
+    { type: types.canaryPaused, status: 'False' },
+    { type: 'of somebody else', status: 'True' },
+  ] as const;
+  const object = agent('agent:1', { status: { conditions: [...conditions] } });
+  const status = statusOf({ object, nodes: nodesNamed('a'), replicaSets: [first] });
+  const seen = status.conditions?.map(({ type, observedGeneration }) => [type, observedGeneration]);
+  expect(status.observedGeneration).toBe(2);
+  expect(Object.fromEntries(seen ?? [])).toEqual({
+    'Canary-Failed': 2,
+    'Canary-Paused': 2,
+    Ready: 2,
+    Progressing: 2,
+    Degraded: 2,
+  });
+});
+
 describe('the condition Canary-Failed', () => {
   const failed = { type: replicaSetConditions.canaryFailed, status: 'True' } as const;
 

@@ -63,7 +63,7 @@ export function objectStatus(
   const sum = (field: 'current' | 'ready' | 'available'): number =>
     replicaSets.reduce((total, { status }) => total + status[field], 0);
   const found = object.status?.conditions;
-  const old = mergeOldConditions(found, oldStatements(fleet, failures), now);
+  const old = mergeOldConditions(found, oldStatements(fleet, failures), now, generation);
   const since =
     conditionSince(found as readonly FoundCondition[] | undefined, conditionTypes.ready, 'False') ?? now;
   const standing = standingOf(fleet, holds, failures, since);
