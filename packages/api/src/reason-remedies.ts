@@ -277,7 +277,8 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
   },
   CanaryRunning: {
     lookAt: 'what the message waits for',
-    helps: 'Wait, or promote the canary now: `kubectl eds canary validate`.',
+    helps:
+      'Wait, or promote the canary now: `kubectl eds canary validate`, or the annotation `extendeddaemonset.datadoghq.com/canary-valid` with the name of its replica set. With `validationMode: manual` nothing else promotes it.',
   },
   CanaryPaused: {
     lookAt: 'the pods of the canary (`kubectl eds canary pods <name>`), and the reason in the message',

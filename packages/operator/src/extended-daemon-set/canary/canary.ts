@@ -116,6 +116,7 @@ export function canaryOf(
   const decided = (verdict: CanaryVerdict): Pick<Canary, 'verdict' | 'countsFrom' | 'promotion'> => {
     const countsFrom = countsFromOf(replicaSet, createdAt, verdict, now);
     const promotion = mayPromote({
+      object: object.metadata,
       replicaSet: name,
       strategy,
       verdict,

@@ -25,6 +25,15 @@ describe('a template that was active before and comes back', () => {
     expect(roles?.promoted).toBeDefined();
   });
 
+  it('is waited for as long as a person has to validate it, also where its pods stay', () => {
+    const { holds } = trying({ canary: { validationMode: 'manual' }, replicaSets, pods: fleet(0) });
+    const running = holds.filter(({ reason }) => reason === 'CanaryRunning');
+    expect(running.map(({ targets }) => targets)).toEqual([[], ['b']]);
+    expect(new Set(running.map(({ waitsFor }) => waitsFor))).toEqual(new Set(['person']));
+    for (const { waitingUntil } of running)
+      expect(waitingUntil).toContain('kubectl eds canary validate agent');
+  });
+
   it('is judged by the pods that are made in this trial', () => {
     const conditions = [
       ...(before.status?.conditions ?? []),

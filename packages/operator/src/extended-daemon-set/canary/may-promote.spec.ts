@@ -110,6 +110,15 @@ describe('the promotion of a canary', () => {
     expect(trying(given).roles?.promoted).toMatchObject({ by: 'time and health' });
   });
 
+  it.each<readonly [string, Given]>([
+    ['the manual mode', { canary: { validationMode: 'manual' } }],
+    ['the manual mode of the operator', { validationMode: 'manual' }],
+  ])('names how a person validates it, because of %s', (_, given) => {
+    const { holds } = trying({ ...given, pods: canaryPod() });
+    expect(holds[0]).toMatchObject({ reason: 'CanaryRunning', waitsFor: 'person' });
+    expect(holds[0]?.waitingUntil).toContain('kubectl eds canary validate agent -n edge');
+  });
+
   it('asks for no health where the annotation asks for the old rule', () => {
     const annotations = { 'atoll.dev/canary-promotion': 'AfterDuration' };
     const { roles } = trying({ annotations, pods: canaryPod({ ready: false }) });

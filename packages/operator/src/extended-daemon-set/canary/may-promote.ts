@@ -5,6 +5,8 @@ import type { CanaryVerdict } from './canary-verdict.ts';
 
 /** What decides about the promotion of a canary. */
 export interface PromotionEvidence {
+  /** For messages. */
+  readonly object: { readonly namespace?: string; readonly name: string };
   readonly replicaSet: string;
   readonly strategy: Pick<CanaryStrategy, 'mode' | 'durationMs' | 'noRestartsMs'>;
   readonly verdict: CanaryVerdict;
@@ -69,13 +71,13 @@ const promotionPolicies: readonly PromotionPolicy[] = [
   },
   {
     name: 'manual',
-    judge: ({ strategy: { mode } }) =>
-      mode === 'manual' ? person('a person validates it: its validationMode is manual') : undefined,
+    judge: ({ strategy: { mode }, object }) =>
+      mode === 'manual' ? person(`${validated(object)}: its validationMode is manual`) : undefined,
   },
   {
     name: 'duration',
-    judge: ({ strategy: { durationMs }, countsFrom, now }) => {
-      if (durationMs === undefined) return person('a person validates it: it has no duration');
+    judge: ({ strategy: { durationMs }, countsFrom, object, now }) => {
+      if (durationMs === undefined) return person(`${validated(object)}: it has no duration`);
       return after(countsFrom + durationMs, now, 'its duration is over');
     },
   },
@@ -144,6 +146,10 @@ export function mayPromote(evidence: PromotionEvidence): Promotion {
     if (answer !== undefined) return { ...answer, by: name } as Promotion;
   }
   return { promote: true, by: 'time and health', why: 'its duration is over, and all of its pods are Ready' };
+}
+
+function validated({ namespace = '', name }: PromotionEvidence['object']): string {
+  return `a person validates it with kubectl eds canary validate ${name} -n ${namespace}`;
 }
 
 function person(waitingUntil: string): Answer {

@@ -2,6 +2,7 @@ import { replicaSetConditions, type ExtendedDaemonSetReplicaSet } from '@atoll/a
 import { conditionOf, instantOf, type Instant, type Stored } from '@atoll/kube';
 import type { RefusedTrials } from '../../engine/refused-trials.ts';
 import type { HoldRule } from '../../engine/rollout/target-hold.ts';
+import type { Promotion } from '../canary/may-promote.ts';
 import type { FleetView } from '../fleet/fleet-view.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import type { Strategy } from '../read-strategy.ts';
@@ -11,6 +12,12 @@ import type { HeldBy } from './held-by.ts';
 import { endOfSecond, rollingLimits } from './rolling-limits.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
+
+export interface CameBack {
+  readonly replicaSet: ReplicaSet;
+  /** undefined: it is not judged yet, or promoted now. */
+  readonly promotion: Extract<Promotion, { readonly promote: false }> | undefined;
+}
 
 /** The rolling update of the active replica set, on the nodes that are its own. */
 export function rollActive(
@@ -26,7 +33,7 @@ export function rollActive(
   }: {
     readonly strategy: Strategy;
     /** The one of the template in the spec, which was active before and is tried again. */
-    readonly cameBack: ReplicaSet | undefined;
+    readonly cameBack: CameBack | undefined;
     readonly held: HeldBy | undefined;
     readonly refused: RefusedTrials;
     readonly now: Instant;
@@ -67,11 +74,17 @@ export function rollActive(
  * Pods of a template that came back into the spec are not replaced by those of the one that was withdrawn: they are there where it was withdrawn
  * in mid rollout.
  */
-function whereBack(view: FleetView, targets: readonly NodeTarget[], cameBack: ReplicaSet): HoldRule {
-  const isBack = view.isOfTemplate(cameBack);
+function whereBack(
+  view: FleetView,
+  targets: readonly NodeTarget[],
+  { replicaSet, promotion }: CameBack,
+): HoldRule {
+  const isBack = view.isOfTemplate(replicaSet);
   const stay = new Set(
     targets.flatMap(({ target, pods: { kept } }) => (kept !== undefined && isBack(kept) ? [target.id] : [])),
   );
-  const waitingUntil = `the canary ${cameBack.metadata.name}, of whose template their pods are, is promoted or has failed`;
-  return ({ id }) => (stay.has(id) ? { reason: 'CanaryRunning', waitsFor: 'time', waitingUntil } : undefined);
+  const { waitsFor = 'time', waitingUntil = 'it is promoted or has failed' } = promotion ?? {};
+  const which = `canary ${replicaSet.metadata.name}, of whose template their pods are`;
+  const held = { reason: 'CanaryRunning', waitsFor, waitingUntil: `${waitingUntil} (${which})` } as const;
+  return ({ id }) => (stay.has(id) ? held : undefined);
 }

@@ -56,10 +56,9 @@ describe('a template that is withdrawn in mid rollout', () => {
     expect(found.holds).toContainEqual(
       expect.objectContaining({
         reason: 'CanaryRunning',
+        waitsFor: 'person',
         targets: ['b'],
-        waitingUntil: expect.stringContaining(
-          'the canary agent-1, of whose template their pods are',
-        ) as string,
+        waitingUntil: expect.stringContaining('canary agent-1, of whose template their pods are') as string,
       }),
     );
   });

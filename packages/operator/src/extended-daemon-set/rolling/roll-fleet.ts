@@ -11,7 +11,7 @@ import { wasActive } from '../replica-sets/conditions.ts';
 import type { Roles } from '../roles.ts';
 import type { Rolling } from './decide-rolling.ts';
 import { holdsCanary, isFrozen, type HeldBy } from './held-by.ts';
-import { rollActive } from './roll-active.ts';
+import { rollActive, type CameBack } from './roll-active.ts';
 
 /** What becomes of the pods of an object. */
 export interface RolledFleet {
@@ -103,9 +103,13 @@ export function rollFleet({
 }
 
 /** The replica set of the template in the spec, where it was active before the one that is now, and is tried again. */
-function cameBackOf({ upToDate, active, failed }: Roles): Roles['upToDate'] {
+function cameBackOf({ upToDate, active, canary, failed }: Roles): CameBack | undefined {
   if (upToDate === undefined || upToDate === active || failed !== undefined) return undefined;
-  return wasActive(upToDate) ? upToDate : undefined;
+  if (!wasActive(upToDate)) return undefined;
+  return {
+    replicaSet: upToDate,
+    promotion: canary?.promotion.promote === false ? canary.promotion : undefined,
+  };
 }
 
 /** Whether the status names the active replica set. */
