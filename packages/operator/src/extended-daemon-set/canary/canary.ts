@@ -7,6 +7,7 @@ import {
 } from '@atoll/api';
 import { conditionOf, instantOf, type Instant, type Pod, type Stored } from '@atoll/kube';
 import type { RefusedTrials } from '../../engine/refused-trials.ts';
+import { sameJson } from '../../engine/same-meaning.ts';
 import type { FleetView } from '../fleet/fleet-view.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import type { CanaryStrategy } from '../read-strategy.ts';
@@ -128,6 +129,7 @@ export function canaryOf(
       wasActive: wasActive(replicaSet),
       targets,
       wantedNodes: chosen.wanted,
+      isRecorded: recorded?.replicaSet === name && sameJson(before.toSorted(), chosen.nodes.toSorted()),
       withoutHealth,
       now,
     });

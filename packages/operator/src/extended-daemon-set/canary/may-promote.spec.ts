@@ -64,6 +64,19 @@ describe('the promotion of a canary', () => {
       'age of pods',
       'time',
     ],
+    ['a record that is not there yet', { recorded: null, pods: canaryPod() }, 'recorded', 'time'],
+    [
+      'a record of other nodes, because fewer are wanted now',
+      { recorded: { replicaSet: 'agent-2', nodes: ['a', 'b'] }, pods: canaryPod() },
+      'recorded',
+      'time',
+    ],
+    [
+      'a record of another template',
+      { recorded: { replicaSet: 'agent-3', nodes: ['a'] }, pods: canaryPod() },
+      'recorded',
+      'time',
+    ],
     ['the manual mode of the operator', { validationMode: 'manual', pods: canaryPod() }, 'manual', 'person'],
     ['the manual mode', { canary: { validationMode: 'manual' }, pods: canaryPod() }, 'manual', 'person'],
     [
@@ -108,6 +121,17 @@ describe('the promotion of a canary', () => {
     ['no time at all', { canary: { noRestartsDuration: '0s' }, pods: canaryPod({ created: ago(1) }) }],
   ])('waits for a pod that was made late for %s', (_, given) => {
     expect(trying(given).roles?.promoted).toMatchObject({ by: 'time and health' });
+  });
+
+  it.each<readonly [string, Given]>([
+    ['is not recorded', { recorded: null }],
+    ['has fewer nodes than are recorded', { recorded: { replicaSet: 'agent-2', nodes: ['a', 'b'] } }],
+  ])('of one that %s comes after the write that records it', (_, given) => {
+    const first = trying({ ...given, pods: canaryPod() });
+    expect(first.roles?.promoted).toBeUndefined();
+    const { canary } = first.status as { readonly canary: { replicaSet: string; nodes: string[] } };
+    expect(canary).toEqual(onNodeA);
+    expect(trying({ recorded: canary, pods: canaryPod() }).roles?.promoted).toBeDefined();
   });
 
   it.each<readonly [string, Given]>([

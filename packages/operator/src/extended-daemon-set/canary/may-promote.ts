@@ -21,6 +21,8 @@ export interface PromotionEvidence {
   readonly wasActive: boolean;
   readonly targets: readonly NodeTarget[];
   readonly wantedNodes: number;
+  /** The status names this canary, and these nodes and no others. */
+  readonly isRecorded: boolean;
   /** A person asks for upstream's rule: time alone decides. */
   readonly withoutHealth: boolean;
   readonly now: Instant;
@@ -136,6 +138,14 @@ const promotionPolicies: readonly PromotionPolicy[] = [
       const made = targets.flatMap(({ pods: { kept } }) => instantOf(kept?.metadata.creationTimestamp) ?? []);
       return after(Math.max(...made) + needed, now, 'its newest pod is as old as its noRestartsDuration');
     },
+  },
+  {
+    // Who decides next must be able to see what was tried where (decision 10). The write that records it enqueues the object.
+    name: 'recorded',
+    judge: ({ isRecorded }) =>
+      isRecorded
+        ? undefined
+        : { promote: false, waitsFor: 'time', waitingUntil: 'the status names it and its nodes' },
   },
 ];
 
