@@ -19,6 +19,8 @@ export interface Stage {
    * last: so one refused child delays no other, and a full quota causes no storm.
    */
   readonly slowStart?: boolean;
+  /** Of a stage that starts slowly: so many failures in a row end it, instead of ten. */
+  readonly pace?: { readonly endsAfter: number };
 }
 
 /** What is to be done for one object now, why, what waits, and when to requeue without an event. */

@@ -7,6 +7,7 @@ import {
 import { controllerOf, type Instant, type PodTemplate, type Stored } from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
 import type { ChildOwner } from '../children/ownership/owner.ts';
+import { failuresThatEndAStage } from '../engine/executor/slow-start.ts';
 import type { Hold } from '../engine/hold.ts';
 import { guardOf, nothingToDo, type Guard, type Plan, type Stage } from '../engine/plan.ts';
 import type { Step } from '../engine/step.ts';
@@ -156,29 +157,32 @@ function fleetStages(
     stage('delete outdated pods of canary nodes', ofCanary.deletions),
     stage('record the batch', ofActive.record),
     stage('delete outdated pods', ofActive.deletions),
-    {
-      ...stage(
-        'create canary pods',
-        canary === undefined
-          ? []
-          : madeBy(canary).map((each) => createPod(object, each, canary.replicaSet, true)),
-      ),
-      slowStart: true,
-    },
-    {
-      ...stage(
-        'create pods',
-        active === undefined
-          ? []
-          : madeBy(active).map((each) => createPod(object, each, active.replicaSet, false)),
-      ),
-      slowStart: true,
-    },
+    ...creationStages(object, canary, true),
+    ...creationStages(object, active, false),
     stage('delete obsolete replica sets', obsolete.map(deleteObsolete)),
   ];
 }
 
-/** Nodes for which a pod is made; what was refused before comes last, because the first that is refused ends the stage. */
+/**
+ * What was refused before has a stage of its own, because many that are refused end theirs. Where there are so many, another one that is refused ends
+ * that of the others, too: it may be a quota, which refuses all.
+ */
+function creationStages(object: Object, rolling: Rolling | undefined, isCanary: boolean): readonly Stage[] {
+  if (rolling === undefined) return [];
+  const { replicaSet, created, createdAgain } = rolling;
+  const [name, again] = isCanary
+    ? (['create canary pods', 'create canary pods again'] as const)
+    : (['create pods', 'create pods again'] as const);
+  const of = (nodes: readonly NodeTarget[]): readonly Step[] =>
+    nodes.map((each) => createPod(object, each, replicaSet, isCanary));
+  const isMany = createdAgain.length >= failuresThatEndAStage;
+  return [
+    { ...stage(name, of(created)), slowStart: true, ...(isMany ? { pace: { endsAfter: 1 } } : {}) },
+    { ...stage(again, of(createdAgain)), slowStart: true },
+  ];
+}
+
+/** Nodes for which a pod is made. */
 function madeBy(rolling: Rolling | undefined): readonly NodeTarget[] {
   return rolling === undefined ? [] : [...rolling.created, ...rolling.createdAgain];
 }

@@ -43,6 +43,13 @@ describe('a slow start', () => {
     expect(roomIn(atBound, bound)).toBe(0);
   });
 
+  it('ends after as many as a stage states', () => {
+    const once = wave({ ...slowStart, endsAfter: 1 }, 1);
+    expect(roomIn(once, bound)).toBe(0);
+    const good = wave(wave({ ...slowStart, endsAfter: 1 }, 0), 1);
+    expect(roomIn(good, bound)).toBeGreaterThan(0);
+  });
+
   it('counts failures anew after a success, at the bound as in waves', () => {
     const nine = (before: SlowStart): SlowStart => {
       let after = before;

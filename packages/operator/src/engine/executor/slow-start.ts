@@ -1,5 +1,5 @@
-/** So many failures in a row end a stage that starts slowly. */
-const failuresThatEndAStage = 10;
+/** So many failures in a row end a stage that starts slowly, where it states no other number. */
+export const failuresThatEndAStage = 10;
 
 /**
  * How a stage starts: waves of 1, 2, 4, … requests up to the bound, and from then on as many at once as the bound allows, so that
@@ -13,13 +13,22 @@ export interface SlowStart {
   readonly failed: number;
   readonly open: number;
   readonly failuresInARow: number;
+  /** So many of these end it. */
+  readonly endsAfter: number;
 }
 
-export const slowStart: SlowStart = { size: 1, started: 0, failed: 0, open: 0, failuresInARow: 0 };
+export const slowStart: SlowStart = {
+  size: 1,
+  started: 0,
+  failed: 0,
+  open: 0,
+  failuresInARow: 0,
+  endsAfter: failuresThatEndAStage,
+};
 
 /** So many steps may be started now. */
-export function roomIn({ size, open, failuresInARow }: SlowStart, bound: number): number {
-  if (failuresInARow >= failuresThatEndAStage) return 0;
+export function roomIn({ size, open, failuresInARow, endsAfter }: SlowStart, bound: number): number {
+  if (failuresInARow >= endsAfter) return 0;
   if (size >= bound) return bound - open;
   return open === 0 ? size : 0;
 }
@@ -40,6 +49,7 @@ export function withResult(before: SlowStart, hasFailed: boolean, bound: number)
   if (open > 0) return { ...before, open, failed };
   const allFailed = failed === before.started;
   return {
+    ...before,
     size: allFailed ? 1 : Math.min(before.size * 2, bound),
     started: 0,
     failed: 0,
