@@ -5,6 +5,8 @@ import { LongestFirst } from './scripts/longest-first.ts';
 /** Minutes each: they wait as long as users' settings say, or repeat what `npm test` does a few times. */
 const long = '**/*.long.spec.ts';
 const controlPlanes = {
+  // Programs run as the bundles that users get; ATOLL_DIST=0 runs their sources.
+  env: { ATOLL_DIST: process.env['ATOLL_DIST'] ?? '1' },
   globalSetup: ['scripts/build/bundles-for-tests.ts', 'packages/testbed/src/vitest/shared-control-plane.ts'],
   testTimeout: 180_000,
   hookTimeout: 180_000,

@@ -1,7 +1,8 @@
+import type { TestProject } from 'vitest/node';
 import { buildPrograms } from './build-programs.ts';
 import { distFolder, runsBundles } from './program-file.ts';
 
-/** With `ATOLL_DIST=1` the run begins with the bundles of these sources, so that it never judges old ones. */
-export default async function setup(): Promise<void> {
-  if (runsBundles(process.env)) await buildPrograms(distFolder);
+/** Where tests run bundles, the run begins with those of these sources, so that it never judges old ones. */
+export default async function setup({ config }: TestProject): Promise<void> {
+  if (runsBundles(config.env)) await buildPrograms(distFolder);
 }
