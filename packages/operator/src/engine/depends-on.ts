@@ -3,8 +3,9 @@ import type { Step, StepResult } from './step.ts';
 
 /**
  * Whether a step has to wait because one that it depends on did not happen. A write that the API server refused for good does not
- * hold it back: that would make one object that cannot be written stop all the others. Only the name of what may not be deleted stays taken. What was only tried does: that is what it is tried for;
- * of several one must have been found good.
+ * hold it back: that would make one object that cannot be written stop all the others. There are two exceptions. What could not be deleted keeps
+ * its name, so that nothing can be made under it. What was refused when it was only tried holds back what it was tried for; of several trials, one
+ * must have succeeded.
  */
 export function isBlockedByFailure(step: Step, earlier: readonly StepResult[]): boolean {
   const { dependsOn = [] } = step;
