@@ -43,7 +43,8 @@ export async function printed(
   return stringify(value, { compat: 'yaml-1.1' }).trimEnd();
 }
 
-function withoutManagedFields({ metadata, ...object }: KubeObject): KubeObject {
-  const { managedFields: _, ...shown } = metadata;
-  return { ...object, metadata: shown };
+/** What is left keeps its order: metadata before spec. */
+function withoutManagedFields(object: KubeObject): KubeObject {
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
 }

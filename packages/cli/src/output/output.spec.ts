@@ -38,4 +38,21 @@ describe('output', () => {
     const printedOut = await printed([object as never], 'yaml', { isOne: true, managedFields: false });
     expect(parse(printedOut, { version: '1.1' })).toEqual(object);
   });
+
+  it.each(['json', 'yaml'] as const)(
+    'metadata stands in %s where it stood, with and without managedFields',
+    async (format) => {
+      const metadata = { name: 'a', managedFields: [{ manager: 'atoll' }], uid: 'uid' };
+      const object = { apiVersion: 'v1', kind: 'Pod', metadata, spec: { nodeName: 'b' } };
+      const fields = async (managedFields: boolean) => {
+        const read = parse(
+          await printed([object as never], format, { isOne: true, managedFields }),
+        ) as typeof object;
+        return [Object.keys(read), Object.keys(read.metadata)];
+      };
+      const all = ['apiVersion', 'kind', 'metadata', 'spec'];
+      expect(await fields(false)).toEqual([all, ['name', 'uid']]);
+      expect(await fields(true)).toEqual([all, ['name', 'managedFields', 'uid']]);
+    },
+  );
 });
