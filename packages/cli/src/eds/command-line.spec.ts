@@ -69,6 +69,26 @@ describe('flags are read as kubectl reads them', () => {
     expect(err).toContain(refusal);
   });
 
+  it.each([[['-n', 'foo', 'canary']], [['--as', 'u', '-A', '-n', 'get']], [['canary', '-n', 'foo']]])(
+    '%j names no command, and shows what there is as without flags',
+    async (line) => {
+      const { code, err, requests } = await run(...line);
+      expect(requests).toEqual([]);
+      expect(code).toBe(2);
+      expect(err).toContain('Usage: kubectl-eds');
+    },
+  );
+
+  it('the version is shown wherever it is asked for', async () => {
+    for (const line of [
+      ['-n', 'foo', '--version'],
+      ['-V'],
+      ['--version', 'get'],
+      ['canary', '-n', 'foo', '-V'],
+    ])
+      expect(await run(...line)).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^\d+\./) });
+  });
+
   it('a number without a unit is seconds for --request-timeout', async () => {
     expect(await run('get', '--request-timeout', '5')).toMatchObject({ code: 0, err: '' });
     const { code, err } = await run('get', '--request-timeout', 'soon');

@@ -5,12 +5,38 @@ import type { Command, Option } from 'commander';
  * (`-n edge canary pause agent`). What is no flag of any command stays first, so that it is what is refused.
  */
 export function flagsBehindCommand(program: Command, words: readonly string[]): readonly string[] {
+  const { path, flags, rest } = read(program, words);
+  return [...path, ...flags, ...rest];
+}
+
+/**
+ * The same for commander, which shows what commands there are only where nothing is given: flags of commands, of which none is named, are left out. It
+ * would refuse them as unknown.
+ */
+export function wordsForCommander(program: Command, words: readonly string[]): readonly string[] {
+  const { path, flags, rest, namesNone } = read(program, words);
+  const taken = namesNone ? flags.filter((word) => hasOption(program, word)) : flags;
+  return [...path, ...taken, ...rest];
+}
+
+interface CommandLine {
+  /** The names of commands. */
+  readonly path: readonly string[];
+  /** What stood before or between them, with values. */
+  readonly flags: readonly string[];
+  readonly rest: readonly string[];
+  /** The words end where the name of a command would follow. */
+  readonly namesNone: boolean;
+}
+
+function read(program: Command, words: readonly string[]): CommandLine {
   let command: Command | undefined = program;
   const path: string[] = [];
   const flags: string[] = [];
   let at = 0;
-  while (command !== undefined && command.commands.length > 0 && at < words.length) {
-    const word = words[at] ?? '';
+  while (command !== undefined && command.commands.length > 0) {
+    const word = words[at];
+    if (word === undefined) return { path, flags, rest: [], namesNone: true };
     if (!word.startsWith('-')) {
       path.push(word);
       at += 1;
@@ -18,11 +44,15 @@ export function flagsBehindCommand(program: Command, words: readonly string[]): 
       continue;
     }
     const length = lengthOf(word, optionsBelow(command));
-    if (length === 0) return [...path, ...words.slice(at), ...flags];
+    if (length === 0) return { path, flags: [], rest: [...words.slice(at), ...flags], namesNone: false };
     flags.push(...words.slice(at, at + length));
     at += length;
   }
-  return [...path, ...flags, ...words.slice(at)];
+  return { path, flags, rest: words.slice(at), namesNone: false };
+}
+
+function hasOption({ options }: Command, word: string): boolean {
+  return options.some(({ short, long }) => short === word || long === word);
 }
 
 /** The options of a command, and of all commands below it. */

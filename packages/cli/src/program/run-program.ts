@@ -3,7 +3,7 @@ import { refuseInOneLine } from '@atoll/kube/command-line';
 import { complete } from '../completion/complete.ts';
 import { completeWord } from '../completion/completion-command.ts';
 import { failureText } from './failure-text.ts';
-import { flagsBehindCommand, optionsBelow } from './flags-before-command.ts';
+import { optionsBelow, wordsForCommander } from './flags-before-command.ts';
 
 /** What a command sees of its process. */
 export interface Surroundings {
@@ -71,7 +71,7 @@ function asCommander(program: Command, argv: readonly string[]): readonly string
     if (switches.has(flag)) return value === 'true' ? [flag] : value === 'false' ? [] : [word];
     return /^-[A-Za-z]$/.test(flag) ? [flag, value] : [word];
   });
-  return [node, script, ...flagsBehindCommand(program, spelt), ...rest];
+  return [node, script, ...wordsForCommander(program, spelt), ...rest];
 }
 
 function switchesOf(command: Command): ReadonlySet<string> {
