@@ -36,10 +36,11 @@ it.each<[string, string | undefined]>([
   expect((await nextWords(program, line.split(' ')).kind?.())?.kind).toBe(kind);
 });
 
-it.each(['canary pause -n edge --context=x ', '-n edge canary --context=x pause '])(
-  '"%s" gives the flags that set where names are looked for',
-  (line) => {
-    const { command, given } = nextWords(program, line.split(' '));
-    expect([command.name(), given]).toEqual(['pause', ['-n', 'edge', '--context=x']]);
-  },
-);
+it.each([
+  'canary pause -n edge --context=x ',
+  '-n edge canary --context=x pause ',
+  'canary pause -n=edge --context=x ',
+])('"%s" gives the flags that set where names are looked for', (line) => {
+  const { command, given } = nextWords(program, line.split(' '));
+  expect([command.name(), given]).toEqual(['pause', ['-n', 'edge', '--context=x']]);
+});

@@ -1,5 +1,6 @@
 import type { Command, Option } from 'commander';
 import { flagsBehindCommand, optionsBelow, takesValue } from '../program/flags-before-command.ts';
+import { asCommanderSpells } from '../program/kubectl-spelling.ts';
 import { isObjectArgument, type ObjectArgument } from './object-argument.ts';
 
 /** What may come next on a command line. */
@@ -20,7 +21,8 @@ export function nextWords(program: Command, line: readonly string[]): NextWords 
   let given: readonly string[] = [];
   let operands = 0;
   let valueOf: Option | undefined;
-  for (const word of flagsBehindCommand(program, line.slice(0, -1))) {
+  const before = asCommanderSpells(program, line.slice(0, -1));
+  for (const word of flagsBehindCommand(program, before)) {
     if (valueOf === undefined && !word.startsWith('-')) {
       const next = command.commands.find((each) => each.name() === word);
       if (next !== undefined) {

@@ -63,6 +63,7 @@ describe('flags are read as kubectl reads them', () => {
     [['--wrong', 'get'], "unknown option '--wrong'"],
     [['-o', 'json', 'canary', 'validate', 'agent'], "unknown option '-o'"],
     [['-n', 'foo', 'gte'], "unknown command 'gte'"],
+    [['-n', 'foo', '--', 'canary', 'validate', 'agent'], "unknown option '-n'"],
   ])('%j is refused: %s', async (line, refusal) => {
     const { code, err } = await run(...line);
     expect(code).toBe(2);

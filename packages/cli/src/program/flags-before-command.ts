@@ -37,6 +37,7 @@ function read(program: Command, words: readonly string[]): CommandLine {
   while (command !== undefined && command.commands.length > 0) {
     const word = words[at];
     if (word === undefined) return { path, flags, rest: [], namesNone: true };
+    if (word === '--') break;
     if (!word.startsWith('-')) {
       path.push(word);
       at += 1;

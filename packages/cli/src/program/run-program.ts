@@ -3,7 +3,8 @@ import { refuseInOneLine } from '@atoll/kube/command-line';
 import { complete } from '../completion/complete.ts';
 import { completeWord } from '../completion/completion-command.ts';
 import { failureText } from './failure-text.ts';
-import { optionsBelow, wordsForCommander } from './flags-before-command.ts';
+import { wordsForCommander } from './flags-before-command.ts';
+import { asCommanderSpells } from './kubectl-spelling.ts';
 
 /** What a command sees of its process. */
 export interface Surroundings {
@@ -44,9 +45,15 @@ export async function runProgram(
     const context = { env, print, note, signal: ending.signal };
     const program = governed(create(context), { stdout, stderr });
     refuseInOneLine(program);
-    const [, , first, ...line] = argv;
+    const [node = '', script = '', ...words] = argv;
+    const [first, ...line] = words;
     if (first === completeWord) await complete(program, line, context);
-    else await program.parseAsync([...asCommander(program, argv)]);
+    else
+      await program.parseAsync([
+        node,
+        script,
+        ...wordsForCommander(program, asCommanderSpells(program, words)),
+      ]);
     // A command that watches returns when it is interrupted; for the shell it ended as kubectl does.
     return ending.signal.aborted ? 130 : 0;
   } catch (error) {
@@ -58,25 +65,6 @@ export async function runProgram(
     process.off('SIGINT', interrupt);
     process.off('SIGTERM', interrupt);
   }
-}
-
-/** The spellings of kubectl's flags that commander has not: `-n=ns`, `-o=json`, `--watch=true`, `-A=false`; and flags before the command. */
-function asCommander(program: Command, argv: readonly string[]): readonly string[] {
-  const end = argv.indexOf('--');
-  const [[node = '', script = '', ...line], rest] =
-    end < 0 ? [argv, []] : [argv.slice(0, end), argv.slice(end)];
-  const switches = switchesOf(program);
-  const spelt = line.flatMap((word) => {
-    const [, flag = '', value = ''] = /^(--?[A-Za-z][-A-Za-z]*)=(.*)$/s.exec(word) ?? [];
-    if (switches.has(flag)) return value === 'true' ? [flag] : value === 'false' ? [] : [word];
-    return /^-[A-Za-z]$/.test(flag) ? [flag, value] : [word];
-  });
-  return [node, script, ...wordsForCommander(program, spelt), ...rest];
-}
-
-function switchesOf(command: Command): ReadonlySet<string> {
-  const switches = optionsBelow(command).filter((each) => each.isBoolean());
-  return new Set(switches.flatMap(({ short, long }) => [short, long]).filter((each) => each !== undefined));
 }
 
 /** A program and all of its commands: they print to these streams, and throw instead of ending the process. */
