@@ -70,12 +70,22 @@ describe('a pod enqueues its DaemonSet', () => {
 
   it('where the DaemonSet asks for nothing, only while its pod has conditions for the owner of its node', () => {
     const asksNothing = ownersWith(withoutStrategy());
-    for (const type of Object.values(daemonSetUpdate.podConditions)) {
-      const left = { ...pod, status: { ...pod.status, conditions: [{ type, status: 'True' }] } };
+    const { needUpgrade, imageReady } = daemonSetUpdate.podConditions;
+    for (const condition of [
+      { type: needUpgrade, status: 'True' },
+      { type: imageReady, status: 'True', message: 'controllerrevision: a' },
+      { type: imageReady, status: 'False', reason: 'PullImageFail', message: 'Job edge/x could not' },
+    ]) {
+      const left = { ...pod, status: { ...pod.status, conditions: [condition] } };
       expect(keysForDaemonPod(asksNothing, { type: 'added', object: left })).toEqual([key]);
       expect(keysForDaemonPod(asksNothing, changed(podOn('a'), left))).toEqual([key]);
     }
     expect(keysForDaemonPod(asksNothing, changed(podOn('a'), pod))).toEqual([]);
+    const ofOthers = {
+      ...pod,
+      status: { ...pod.status, conditions: [{ type: imageReady, status: 'True' }] },
+    };
+    expect(keysForDaemonPod(asksNothing, changed(podOn('a'), ofOthers))).toEqual([]);
   });
 
   it('not when nothing changes that is counted, and not where the DaemonSet asks for nothing', () => {

@@ -10,9 +10,10 @@ import {
 import { patchAsSeen } from '../engine/executor/patch-as-seen.ts';
 import { toTimestamp } from '../engine/status/conditions.ts';
 import type { Step } from '../engine/step.ts';
+import { isPullCondition } from '../image-pre-pull/pull-request.ts';
 import { isLatest, type LatestTemplate } from './pod-revision.ts';
 
-const { needUpgrade: type, imageReady } = daemonSetUpdate.podConditions;
+const { needUpgrade: type } = daemonSetUpdate.podConditions;
 
 /**
  * Writes into the status of a pod whether it is of an older template, for the owner of its node; undefined: its condition is right. The patch names
@@ -39,7 +40,7 @@ export function hasOffer(pod: Pod): boolean {
 }
 
 function offersOf({ status }: Pod): readonly PodCondition[] {
-  return status?.conditions?.filter((each) => each.type === type || each.type === imageReady) ?? [];
+  return status?.conditions?.filter((each) => each.type === type || isPullCondition(each)) ?? [];
 }
 
 /** Takes the condition off a pod, and that of its images; undefined: it has none. */

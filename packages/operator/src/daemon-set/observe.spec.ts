@@ -79,6 +79,21 @@ describe('a DaemonSet that asks for nothing has pods of one before it, which had
     expect(observe(world.readers, noFindings, key)).toBeUndefined();
   });
 
+  it('nothing is done about images that another controller finds ready, as for a readiness gate', () => {
+    const world = withPod();
+    const [pod] = world.readers.daemonSetPods.list();
+    const other = {
+      type: podConditions.imageReady,
+      status: 'True',
+      reason: 'Cached',
+      message: 'on the node',
+    };
+    const conditions = [...(pod?.status?.conditions ?? []), other];
+    if (pod !== undefined) world.put(pods, { ...pod, status: { ...pod.status, conditions } });
+    expect(world.readers.daemonSetPods.list()[0]?.status?.conditions).toContainEqual(other);
+    expect(observe(world.readers, noFindings, key)).toBeUndefined();
+  });
+
   it('is nothing to observe where they have no such condition', () => {
     expect(observe(withPod().readers, noFindings, key)).toBeUndefined();
   });

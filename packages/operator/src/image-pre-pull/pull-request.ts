@@ -22,6 +22,11 @@ export function hasPullCondition(pod: Stored<Pod>): boolean {
   return conditionOf(pod, imageReady) !== undefined;
 }
 
+/** Whether a condition is about a pull for an upgrade, of ours or of OpenYurt's controller: its type alone may be another controller's too. */
+export function isPullCondition(condition: PodCondition): boolean {
+  return condition.type === imageReady && (isAnswer(condition) || revisionOf(condition) !== undefined);
+}
+
 /** The message of both conditions for a revision; compared as a whole. */
 export function revisionMessage(revision: string): string {
   return `controllerrevision: ${revision}`;
