@@ -204,6 +204,31 @@ describe('what is in the way of certificates is logged', () => {
     expect(lines.at(-1)?.cause).toContain('second');
   });
 
+  it('each cause at most once a minute, also where two take turns', async () => {
+    const clock = new FakeClock();
+    const { lines, problem, begin } = refusing(new FakeSecretServer(), clock);
+    problem.get = 'first';
+    begin();
+    for (let second = 0; second < 300; second += 5) {
+      problem.get = second % 10 === 0 ? 'second' : 'first';
+      await clock.advance(5_000);
+    }
+    expect(problem.attempts).toBeGreaterThan(50);
+    expect(lines.length).toBeLessThanOrEqual(12);
+    expect(lines.length).toBeGreaterThanOrEqual(8);
+  });
+
+  it('also while the clock of the machine is set back', async () => {
+    const clock = new FakeClock();
+    const { lines, problem, begin } = refusing(new FakeSecretServer(), clock);
+    problem.get = 'first';
+    begin();
+    await clock.advance(5_000);
+    clock.stepWallClock(-day);
+    for (let second = 0; second < 120; second += 5) await clock.advance(5_000);
+    expect(lines.length).toBeGreaterThanOrEqual(2);
+  });
+
   it('and a change of certificates when it is written, not when it is tried', async () => {
     const clock = new FakeClock();
     const { lines, problem, used, begin } = refusing(new FakeSecretServer(), clock);

@@ -56,7 +56,8 @@ interface Made {
  */
 export class SecretCertificates implements CertificateSource {
   readonly #options: SecretCertificatesOptions;
-  #logged: { readonly problem: string; readonly at: number } | undefined;
+  /** What was in the way within the last minute, with the monotonic time of its line. */
+  readonly #logged = new Map<string, number>();
 
   constructor(options: SecretCertificatesOptions) {
     this.#options = options;
@@ -81,13 +82,14 @@ export class SecretCertificates implements CertificateSource {
     }
   }
 
-  /** When the cause changes, and at most once a minute while it stays. */
+  /** Each cause at most once a minute: several may take turns, as while an API server goes down. */
   #warn(error: unknown, message: string): void {
     const { clock, logger, secret } = this.#options;
+    const now = clock.monotonic();
+    for (const [problem, at] of this.#logged) if (now - at >= logAgainMs) this.#logged.delete(problem);
     const problem = `${message}: ${error instanceof Error ? error.message : String(error)}`;
-    const { problem: before, at = 0 } = this.#logged ?? {};
-    if (problem === before && clock.now() - at < logAgainMs) return;
-    this.#logged = { problem, at: clock.now() };
+    if (this.#logged.has(problem)) return;
+    this.#logged.set(problem, now);
     logger.warn({ err: error, secret: formatKey(secret) }, message);
   }
 
