@@ -13,6 +13,12 @@ export interface OriginalProject extends GoModule {
 
 /** The projects as they published themselves. Nothing of them is in this tree; their files are read when they are needed. */
 export const originals = {
+  certManager: {
+    path: 'github.com/cert-manager/cert-manager',
+    version: 'v1.19.1',
+    sum: 'h1:Txh8L/nLWTDcb7ZnXuXbTe15BxQnLbLirXmbNk0fGgY=',
+    folder: 'deploy/crds',
+  },
   /** The last release that is no candidate for one; of later ones the module proxy serves none. */
   extendedDaemonSet: {
     path: 'github.com/DataDog/extendeddaemonset',
@@ -31,6 +37,12 @@ export const originals = {
     version: 'v1.7.0',
     sum: 'h1:yx49z7WPxEBQHbBdBDpJlmlsEJu3wfepG3O2ZM1MpZ4=',
     folder: 'charts/yurt-manager/crds',
+  },
+  prometheusOperator: {
+    path: 'github.com/prometheus-operator/prometheus-operator',
+    version: 'v0.85.0',
+    sum: 'h1:M5xLCLEoaW2IJfnuCwFzzpL+jSVQu3KGT84Pye+fW8s=',
+    folder: 'example/prometheus-operator-crd',
   },
   yurtAppManager: {
     path: 'github.com/openyurtio/yurt-app-manager',
