@@ -165,7 +165,7 @@ function fleetStages(
 
 /**
  * What was refused before has a stage of its own, because many that are refused end theirs. Where there are so many, another one that is refused ends
- * that of the others, too: it may be a quota, which refuses all.
+ * that of the others, too, until they are tried again: it may be a quota, which refuses all.
  */
 function creationStages(object: Object, rolling: Rolling | undefined, isCanary: boolean): readonly Stage[] {
   if (rolling === undefined) return [];

@@ -213,7 +213,7 @@ function beginStage(draft: Draft, stage: Stage): void {
   draft.state = {
     ...draft.state,
     queue: isSlow ? rules.inOrder(queue, state) : queue,
-    pace: isSlow ? { ...slowStart, ...stage.pace } : undefined,
+    pace: isSlow ? { ...slowStart, ...(state.heldBack === undefined ? {} : stage.pace) } : undefined,
   };
 }
 

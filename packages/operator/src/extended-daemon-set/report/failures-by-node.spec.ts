@@ -34,7 +34,7 @@ function rolling(stay: Readonly<Record<string, readonly string[]>>): RolledFleet
   const refused = Object.entries(stay).flatMap(([trial, nodes]) =>
     nodes.map((id) => ({ node: { target: { id } }, trial, answer: answer(`${trial} is too large`) })),
   );
-  return { refused, undeleted: [] } as unknown as RolledFleet['active'];
+  return { refused, undeleted: [], unmade: [] } as unknown as RolledFleet['active'];
 }
 
 function reported(results: readonly StepResult[], fleet: Partial<RolledFleet>) {
@@ -76,7 +76,7 @@ describe('a deletion that was refused', () => {
     trial: `deletion of ${id}`,
     answer: answer(`${id} is guarded`),
   }));
-  const active = { refused: [], undeleted } as unknown as RolledFleet['active'];
+  const active = { refused: [], undeleted, unmade: [] } as unknown as RolledFleet['active'];
   const again = (target: string): StepResult['step'] => {
     const { step } = deletionFailed(target);
     return step.do === 'delete' ? { ...step, trial: `deletion of ${target}`, isRetry: true } : step;

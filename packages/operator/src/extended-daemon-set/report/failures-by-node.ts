@@ -16,9 +16,9 @@ export function failuresByNode(
 ): readonly Failure[] {
   const rollings = [canary, active].flatMap((rolling) => rolling ?? []);
   const failed = failuresOf(outcome);
-  const deletions = [...failed.filter(isTriedDeletion), ...undeletedLater(outcome, rollings)].sort(byTarget);
-  const others = failed.filter((each) => !isTriedDeletion(each));
-  return [...ofTrials(outcome, others, rollings), ...deletions];
+  const ofPods = [...failed.filter(isOfPod), ...askedLater(outcome, rollings)].sort(byTarget);
+  const others = failed.filter((each) => !isOfPod(each));
+  return [...ofTrials(outcome, others, rollings), ...ofPods];
 }
 
 function ofTrials(
@@ -35,16 +35,19 @@ function ofTrials(
   return [...[...tried, ...later].sort(byTarget), ...failed.filter((each) => !isTrial(each))];
 }
 
-/** Pods whose deletion was refused before, and had no new answer. */
-function undeletedLater({ results }: Outcome, rollings: readonly Rolling[]): readonly Failure[] {
-  const stay = rollings.flatMap(({ undeleted }) => undeleted);
-  if (stay.length === 0) return [];
+/** Pods that were refused before, or whose deletion was, and that had no new answer: some are asked for at a time, in turn. */
+function askedLater({ results }: Outcome, rollings: readonly Rolling[]): readonly Failure[] {
   const answered = new Set(
     results.flatMap(({ step, did }) => (did === 'skipped' ? [] : (trialOf(step) ?? []))),
   );
-  return stay.flatMap(({ node, trial, answer }) =>
-    answered.has(trial) ? [] : failureOf(node.target.id, answer, 'PodRefused'),
-  );
+  const later = (nodes: readonly RefusedNode[], reason: Failure['reason']): readonly Failure[] =>
+    nodes.flatMap(({ node, trial, answer }) =>
+      answered.has(trial) ? [] : failureOf(node.target.id, answer, reason),
+    );
+  return rollings.flatMap(({ undeleted, unmade }) => [
+    ...later(undeleted, 'PodRefused'),
+    ...later(unmade, 'ChildRefused'),
+  ]);
 }
 
 function onItsNodes(failed: FailedStep, byTrial: ByTrial): readonly Failure[] {
@@ -64,8 +67,8 @@ function isTrial({ step }: FailedStep): boolean {
   return step.do === 'try';
 }
 
-function isTriedDeletion({ step }: FailedStep): boolean {
-  return step.do === 'delete' && step.trial !== undefined;
+function isOfPod({ step }: FailedStep): boolean {
+  return step.do !== 'try' && trialOf(step) !== undefined;
 }
 
 function byTarget({ target: a = '' }: Failure, { target: b = '' }: Failure): number {

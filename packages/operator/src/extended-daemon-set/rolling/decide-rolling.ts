@@ -8,7 +8,7 @@ import { rankedBy } from '../../engine/rollout/order.ts';
 import { joinTargetHolds, type HoldRule, type TargetHold } from '../../engine/rollout/target-hold.ts';
 import type { Target } from '../../engine/rollout/target.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
-import { deletedInTurn, inTurn, refusedInTurn, triedAgainAtMost } from './refused-in-turn.ts';
+import { deletedInTurn, madeInTurn, refusedInTurn, triedAgainAtMost } from './refused-in-turn.ts';
 import { unresponsiveNodeCountsForMs } from './rolling-limits.ts';
 import { creationName, deletionName, trialName } from './trial-name.ts';
 
@@ -37,6 +37,8 @@ export interface Rolling {
   readonly refused: readonly RefusedNode[];
   /** Whose deletion was refused. */
   readonly undeleted: readonly RefusedNode[];
+  /** Where nothing runs, because the pod was refused. */
+  readonly unmade: readonly RefusedNode[];
   readonly holds: readonly Hold[];
   readonly requeueAt: Instant | undefined;
 }
@@ -70,8 +72,13 @@ export function decideRolling(
     const answer = refused.get(trial);
     return answer === undefined ? undefined : { node, trial, answer };
   };
-  const refusedCreation = (id: string): ApiError | undefined =>
-    byId.get(id)?.target.at === 'nothing' ? refused.get(creationName(replicaSet, id)) : undefined;
+  const refusedCreation = (id: string): RefusedNode | undefined => {
+    const node = byId.get(id);
+    if (node?.target.at !== 'nothing') return undefined;
+    const trial = creationName(replicaSet, id);
+    const answer = refused.get(trial);
+    return answer === undefined ? undefined : { node, trial, answer };
+  };
   const whereRefused: HoldRule = ({ id }) =>
     refusedOn(id) === undefined && refusedCreation(id) === undefined ? undefined : untilTaken;
   const holds = refused.size === 0 ? limits.holds : [...limits.holds, whereRefused];
@@ -96,12 +103,7 @@ export function decideRolling(
   const shown = held.filter(([id]) => !isUndeleted.has(id));
   const isRefused = ({ reason }: TargetHold): boolean => reason === untilTaken.reason;
   const stay = shown.flatMap(([id, answer]) => (isRefused(answer) ? (refusedOn(id) ?? []) : []));
-  const missing = shown.flatMap(([id, answer]) => {
-    const [node, refusal] = [byId.get(id), refusedCreation(id)];
-    return node === undefined || refusal === undefined || !isRefused(answer)
-      ? []
-      : [{ node, answer: refusal }];
-  });
+  const unmade = shown.flatMap(([id, answer]) => (isRefused(answer) ? (refusedCreation(id) ?? []) : []));
   const moreAt = held.map(([, { until }]) => until);
   return {
     replicaSet,
@@ -111,11 +113,12 @@ export function decideRolling(
       .filter(({ target }) => isUndeleted.has(target.id))
       .slice(0, triedAgainAtMost),
     created: of('create'),
-    createdAgain: inTurn(missing, now).map(({ node }) => node),
+    createdAgain: madeInTurn(unmade, now).map(({ node }) => node),
     refused: refusedInTurn(stay, now),
     undeleted,
+    unmade,
     holds: forPeopleFirst([
-      ...refusedHolds(untilTaken.reason, [...stay, ...missing]),
+      ...refusedHolds(untilTaken.reason, [...stay, ...unmade]),
       ...refusedHolds('PodRefused', undeleted),
       ...joinTargetHolds(shown.filter(([, answer]) => !isRefused(answer))),
     ]),

@@ -1,19 +1,23 @@
 import type { Instant } from '@atoll/kube';
 import { refusedRetryMs } from '../../engine/executor/refusals.ts';
+import { failuresThatEndAStage } from '../../engine/executor/slow-start.ts';
 import type { RefusedNode } from './decide-rolling.ts';
 
 /** So many variants that were refused are tried again at a time: they may stay refused for long. */
 export const triedAgainAtMost = 20;
 
-/** Of what was refused as many as are tried again at a time, those first whose turn it is. */
-export function inTurn<T>(all: readonly T[], now: Instant): readonly T[] {
-  return turned(all, now).slice(0, triedAgainAtMost);
+/**
+ * Of the nodes whose pod was refused as many as are tried again at a time, those first whose turn it is. No more than end their stage where all are
+ * refused again: the last ones would never be sent.
+ */
+export function madeInTurn(unmade: readonly RefusedNode[], now: Instant): readonly RefusedNode[] {
+  return turned(unmade, failuresThatEndAStage, now).slice(0, failuresThatEndAStage);
 }
 
 /** The turn passes with the interval of retries. */
-function turned<T>(all: readonly T[], now: Instant): readonly T[] {
-  if (all.length <= triedAgainAtMost) return all;
-  const first = (Math.floor(now / refusedRetryMs) * triedAgainAtMost) % all.length;
+function turned<T>(all: readonly T[], atOnce: number, now: Instant): readonly T[] {
+  if (all.length <= atOnce) return all;
+  const first = (Math.floor(now / refusedRetryMs) * atOnce) % all.length;
   return [...all.slice(first), ...all.slice(0, first)];
 }
 
@@ -22,7 +26,8 @@ function turned<T>(all: readonly T[], now: Instant): readonly T[] {
  * retries, so that each variant is tried again, however many are refused.
  */
 export function refusedInTurn(stay: readonly RefusedNode[], now: Instant): readonly RefusedNode[] {
-  return turned([...Map.groupBy(stay, ({ trial }) => trial).values()], now).flat();
+  const byTrial = [...Map.groupBy(stay, ({ trial }) => trial).values()];
+  return turned(byTrial, triedAgainAtMost, now).flat();
 }
 
 /** The place of each pod whose deletion was refused among those that are deleted: one after the other is first, because there may be one place for all. */

@@ -76,6 +76,7 @@ export function rollFleet({
       createdAgain: [],
       refused: [],
       undeleted: [],
+      unmade: [],
       holds: [],
       requeueAt: undefined,
     };
