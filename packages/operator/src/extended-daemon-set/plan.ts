@@ -144,7 +144,10 @@ function fleetStages(
     stage('delete unwanted pods', unwanted.slice(0, burst).map(deleteUnwanted)),
     stage(
       'delete ended pods',
-      [canary, active].flatMap((each) => madeBy(each).flatMap(deleteEnded)),
+      [canary, active].flatMap((each) => [
+        ...(each?.created.flatMap((node) => deleteEnded(node, false)) ?? []),
+        ...(each?.createdAgain.flatMap((node) => deleteEnded(node, true)) ?? []),
+      ]),
     ),
     stage(
       'label canary pods',

@@ -1,5 +1,5 @@
 import type { ExtendedDaemonSetReplicaSet } from '@atoll/api';
-import { scaleIntOrPercent, type ApiError, type Instant, type Stored } from '@atoll/kube';
+import { scaleIntOrPercent, type ApiError, type Instant, type Pod, type Stored } from '@atoll/kube';
 import { earliest, earliestAfter } from '../../engine/earliest.ts';
 import { hold, joinHolds, type Hold } from '../../engine/hold.ts';
 import type { RefusedTrials } from '../../engine/refused-trials.ts';
@@ -14,7 +14,10 @@ import { creationName, deletionName, trialName } from './trial-name.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 
-/** A node whose outdated pod stays because the API server refused to delete it or, when it was tried, the one that is to replace it. */
+/**
+ * A node whose pod stays, outdated or ended, because the API server refused to delete it or, when it was tried, the one that is to replace it; or that has
+ * none, because that was refused.
+ */
 export interface RefusedNode {
   readonly node: NodeTarget;
   readonly trial: string;
@@ -35,7 +38,7 @@ export interface Rolling {
   readonly createdAgain: readonly NodeTarget[];
   /** Whose successor was refused, in the order of retries. */
   readonly refused: readonly RefusedNode[];
-  /** Whose deletion was refused. */
+  /** Whose deletion was refused, of pods that are outdated and of those that have ended and keep the name. */
   readonly undeleted: readonly RefusedNode[];
   /** Where nothing runs, because the pod was refused. */
   readonly unmade: readonly RefusedNode[];
@@ -65,24 +68,19 @@ export function decideRolling(
 ): Rolling {
   const byId = new Map(targets.map((each) => [each.target.id, each]));
   const seen = countingLonger(targets, maxPodSchedulerFailure);
-  const refusedOn = (id: string): RefusedNode | undefined => {
-    const node = byId.get(id);
-    if (node?.pods.kept === undefined || node.matches) return undefined;
-    const trial = trialName(replicaSet, node);
-    const answer = refused.get(trial);
-    return answer === undefined ? undefined : { node, trial, answer };
-  };
-  const refusedCreation = (id: string): RefusedNode | undefined => {
-    const node = byId.get(id);
-    if (node?.target.at !== 'nothing') return undefined;
-    const trial = creationName(replicaSet, id);
-    const answer = refused.get(trial);
-    return answer === undefined ? undefined : { node, trial, answer };
-  };
+  const where = (nameOf: (node: NodeTarget) => string | undefined): ReadonlyMap<string, RefusedNode> =>
+    refusedWhere(targets, refused, nameOf);
+  const successors = where((node) =>
+    outdatedPod(node) === undefined ? undefined : trialName(replicaSet, node),
+  );
+  const creations = where(({ target: { id, at } }) =>
+    at === 'nothing' ? creationName(replicaSet, id) : undefined,
+  );
+  const undeletable = where((node) => deletionNameOf(outdatedPod(node)));
+  const endsUndeleted = where(({ replaces }) => deletionNameOf(replaces));
   const whereRefused: HoldRule = ({ id }) =>
-    refusedOn(id) === undefined && refusedCreation(id) === undefined ? undefined : untilTaken;
+    [successors, creations, endsUndeleted].some((of) => of.has(id)) ? untilTaken : undefined;
   const holds = refused.size === 0 ? limits.holds : [...limits.holds, whereRefused];
-  const undeletable = refusedDeletions(targets, refused);
   const turn = deletedInTurn([...undeletable.keys()], now);
   // Whatever becomes of it, it is inside the budget: no other one waits for its place.
   const last = rankedBy(({ id }) => turn.get(id) ?? -1);
@@ -102,8 +100,9 @@ export function decideRolling(
   const held = answers.flatMap(([id, answer]) => (answer.do === 'hold' ? [[id, answer] as const] : []));
   const shown = held.filter(([id]) => !isUndeleted.has(id));
   const isRefused = ({ reason }: TargetHold): boolean => reason === untilTaken.reason;
-  const stay = shown.flatMap(([id, answer]) => (isRefused(answer) ? (refusedOn(id) ?? []) : []));
-  const unmade = shown.flatMap(([id, answer]) => (isRefused(answer) ? (refusedCreation(id) ?? []) : []));
+  const heldIn = (of: ReadonlyMap<string, RefusedNode>): readonly RefusedNode[] =>
+    shown.flatMap(([id, answer]) => (isRefused(answer) ? (of.get(id) ?? []) : []));
+  const [stay, unmade, endsStay] = [heldIn(successors), heldIn(creations), heldIn(endsUndeleted)];
   const moreAt = held.map(([, { until }]) => until);
   return {
     replicaSet,
@@ -113,13 +112,13 @@ export function decideRolling(
       .filter(({ target }) => isUndeleted.has(target.id))
       .slice(0, triedAgainAtMost),
     created: of('create'),
-    createdAgain: madeInTurn(unmade, now).map(({ node }) => node),
+    createdAgain: madeInTurn([...unmade, ...endsStay], now).map(({ node }) => node),
     refused: refusedInTurn(stay, now),
-    undeleted,
+    undeleted: [...undeleted, ...endsStay],
     unmade,
     holds: forPeopleFirst([
       ...refusedHolds(untilTaken.reason, [...stay, ...unmade]),
-      ...refusedHolds('PodRefused', undeleted),
+      ...refusedHolds('PodRefused', [...undeleted, ...endsStay]),
       ...joinTargetHolds(shown.filter(([, answer]) => !isRefused(answer))),
     ]),
     requeueAt: earliest([
@@ -140,21 +139,28 @@ const untilTaken = {
   waitingUntil: 'the API server takes the pod that is to replace it',
 } as const;
 
-/** By node, the outdated pods whose deletion was refused. */
-function refusedDeletions(
+/** By node, what was refused under the name that it has there, if any. */
+function refusedWhere(
   targets: readonly NodeTarget[],
   refused: RefusedTrials,
+  nameOf: (node: NodeTarget) => string | undefined,
 ): ReadonlyMap<string, RefusedNode> {
   if (refused.size === 0) return new Map();
   return new Map(
     targets.flatMap((node): readonly [string, RefusedNode][] => {
-      const { kept } = node.pods;
-      if (kept === undefined || node.matches) return [];
-      const trial = deletionName(kept);
-      const answer = refused.get(trial);
-      return answer === undefined ? [] : [[node.target.id, { node, trial, answer }]];
+      const trial = nameOf(node);
+      const answer = trial === undefined ? undefined : refused.get(trial);
+      return trial === undefined || answer === undefined ? [] : [[node.target.id, { node, trial, answer }]];
     }),
   );
+}
+
+function outdatedPod({ pods: { kept }, matches }: NodeTarget): NodeTarget['pods']['kept'] {
+  return matches ? undefined : kept;
+}
+
+function deletionNameOf(pod: Stored<Pod> | undefined): string | undefined {
+  return pod === undefined ? undefined : deletionName(pod);
 }
 
 /** It is deleted now, or when there is a place for it. */

@@ -108,7 +108,8 @@ export function deleteUnwanted({ pod, node, because }: UnwantedPod): Step {
   };
 }
 
-export function deleteEnded({ replaces, target }: NodeTarget): readonly Step[] {
+/** `isRetry`: it was refused before. */
+export function deleteEnded({ replaces, target }: NodeTarget, isRetry: boolean): readonly Step[] {
   if (replaces === undefined) return [];
   const { phase = '', reason = '' } = (replaces.status ?? {}) as {
     readonly phase?: string;
@@ -120,6 +121,8 @@ export function deleteEnded({ replaces, target }: NodeTarget): readonly Step[] {
       ...deletion(pods, replaces),
       target: target.id,
       ifRefused: 'PodRefused',
+      trial: deletionName(replaces),
+      ...(isRetry ? { isRetry } : {}),
       why: {
         word: 'PodReplaced',
         message: `pod ${replaces.metadata.name} of node ${target.id} is ${how}`,
