@@ -30,9 +30,15 @@ export function refusedInTurn(stay: readonly RefusedNode[], now: Instant): reado
   return turned(byTrial, triedAgainAtMost, now).flat();
 }
 
-/** The place of each pod whose deletion was refused among those that are deleted: one after the other is first, because there may be one place for all. */
+/**
+ * The place of each pod whose deletion was refused among those that are deleted. As many are passed with each turn as are tried at a time, and with each
+ * round one more: where there is one place for all, each one is first in one of the rounds.
+ */
 export function deletedInTurn(nodes: readonly string[], now: Instant): ReadonlyMap<string, number> {
-  const first = Math.floor(now / refusedRetryMs) % Math.max(1, nodes.length);
+  const turns = Math.max(1, Math.ceil(nodes.length / triedAgainAtMost));
+  const passed = Math.floor(now / refusedRetryMs);
+  const first =
+    ((passed % turns) * triedAgainAtMost + Math.floor(passed / turns)) % Math.max(1, nodes.length);
   const turn = [...nodes].sort();
   return new Map([...turn.slice(first), ...turn.slice(0, first)].map((node, index) => [node, index]));
 }
