@@ -161,8 +161,8 @@ function stillRefused(
   remembers: readonly string[],
 ): RecordedFailures {
   const tried = new Set(results.flatMap(({ step }) => trialOf(step) ?? []));
-  const isKept = (trial: string): boolean =>
-    tried.size === 0 ? remembers.includes(trial) : !tried.has(trial);
+  const named = new Set(remembers);
+  const isKept = (trial: string): boolean => (tried.size === 0 ? named.has(trial) : !tried.has(trial));
   return new Map([...recorded].filter(([, { trial }]) => trial !== undefined && isKept(trial)));
 }
 

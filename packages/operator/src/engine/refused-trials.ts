@@ -20,9 +20,9 @@ export function refusedAfter(
   remembers: readonly string[] = [],
 ): RefusedTrials {
   const triesNothing = !results.some(({ step }) => trialOf(step) !== undefined);
-  const known = triesNothing ? remembers.filter((trial) => before.has(trial)) : [];
-  if (triesNothing && known.length === 0) return nothingRefused;
-  const after = new Map(triesNothing ? [...before].filter(([trial]) => known.includes(trial)) : before);
+  const known = new Set(triesNothing ? remembers.filter((trial) => before.has(trial)) : []);
+  if (triesNothing && known.size === 0) return nothingRefused;
+  const after = new Map(triesNothing ? [...before].filter(([trial]) => known.has(trial)) : before);
   for (const result of results) {
     const trial = trialOf(result.step);
     if (trial === undefined) continue;
