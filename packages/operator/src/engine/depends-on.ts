@@ -4,8 +4,8 @@ import type { Step, StepResult } from './step.ts';
 /**
  * Whether a step has to wait because one that it depends on did not happen. A write that the API server refused for good does not
  * hold it back: that would make one object that cannot be written stop all the others. There are two exceptions. What could not be deleted keeps
- * its name, so that nothing can be made under it. What was refused when it was only tried holds back what it was tried for; of several trials, one
- * must have succeeded.
+ * its name, so that nothing can be made under it. What was refused when it was only tried, or tried again, holds back what waits for it; of several
+ * of these one must have succeeded.
  */
 export function isBlockedByFailure(step: Step, earlier: readonly StepResult[]): boolean {
   const { dependsOn = [] } = step;
@@ -15,14 +15,18 @@ export function isBlockedByFailure(step: Step, earlier: readonly StepResult[]): 
     const written = 'uid' in before ? before.uid : name;
     return written !== undefined && dependsOn.includes(written);
   });
-  const tried = needed.filter(({ step: before }) => before.do === 'try');
+  const tried = needed.filter(({ step: before }) => isTried(before));
   if (tried.length > 0 && tried.every(({ did }) => did !== 'done')) return true;
   if (needed.some(({ step: before, did }) => did === 'failed' && isInPlaceOf(step, before))) return true;
   return needed.some(
     (result) =>
-      result.step.do !== 'try' &&
+      !isTried(result.step) &&
       (result.did === 'skipped' || (result.did === 'failed' && result.error.retryable)),
   );
+}
+
+function isTried(step: Step): boolean {
+  return step.do === 'try' || (step.do === 'delete' && step.isRetry === true);
 }
 
 /** Whether it makes an object under the name of the one that is deleted before. */

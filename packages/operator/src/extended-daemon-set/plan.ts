@@ -160,6 +160,7 @@ function fleetStages(
     stage('delete outdated pods of canary nodes', ofCanary.deletions),
     stage('record the batch', ofActive.record),
     stage('delete outdated pods', ofActive.deletions),
+    stage('record the batch that was refused before', ofActive.recordAfter),
     ...creationStages(object, canary, true),
     ...creationStages(object, active, false),
     stage('delete obsolete replica sets', obsolete.map(deleteObsolete)),

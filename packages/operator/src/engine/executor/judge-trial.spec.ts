@@ -115,6 +115,29 @@ describe('what depends on a trial', () => {
   });
 });
 
+describe('what depends on deletions that were refused before', () => {
+  const dependent = { dependsOn: ['uid-1', 'uid-2'] } as unknown as Step;
+  const deleted = (uid: string): Step => {
+    return {
+      do: 'delete',
+      resource: pods,
+      key: { name: uid },
+      uid,
+      propagation: 'Background',
+      why: step.why,
+      isRetry: true,
+    };
+  };
+  const no: StepResult = { step: deleted('uid-1'), did: 'failed', error: refused(403, 'Forbidden', 'no') };
+  const unsent: StepResult = { step: deleted('uid-2'), did: 'skipped', because: 'earlier-stage-failed' };
+
+  it('waits where all are refused again or not sent, and goes on where one is done', () => {
+    expect(isBlockedByFailure(dependent, [no, unsent])).toBe(true);
+    expect(isBlockedByFailure(dependent, [no, { step: deleted('uid-2'), did: 'done' }])).toBe(false);
+    expect(isBlockedByFailure(dependent, [{ step: deleted('uid-1'), did: 'done' }, unsent])).toBe(false);
+  });
+});
+
 describe('the creation of an object in the place of one that has its name', () => {
   const key = { namespace: 'edge', name: 'agent-a' };
   const gone = { do: 'delete', resource: pods, key, uid: 'uid-1', propagation: 'Background' } as const;

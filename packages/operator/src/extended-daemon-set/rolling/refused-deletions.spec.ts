@@ -2,6 +2,7 @@ import { extendedDaemonSets, extendedDaemonSetReplicaSets } from '@atoll/api';
 import { ApiError, type Stored } from '@atoll/kube';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { isBlockedByFailure } from '../../engine/depends-on.ts';
 import { nothingRefused, refusedAfter } from '../../engine/refused-trials.ts';
 import type { Step, StepResult } from '../../engine/step.ts';
 import { decide } from '../decide.ts';
@@ -31,6 +32,7 @@ interface Fleet {
   readonly starts?: number;
   readonly rounds?: number;
   readonly everyMs?: number;
+  readonly reconcileFrequency?: string;
 }
 
 /** A rollout in rounds. What is planned is sent in each: nothing holds it back. */
@@ -42,6 +44,7 @@ function rolledOut({
   starts = 1,
   rounds = 60,
   everyMs = 10_000,
+  reconcileFrequency = '10s',
 }: Fleet) {
   let active = current;
   let pods = nodes.map((node) => podOn(node, old, { ready: !broken.includes(node) }));
@@ -50,6 +53,7 @@ function rolledOut({
   let most = 0;
   const conditions: string[] = [];
   const asked: string[] = [];
+  const deletedAt: number[] = [];
   let sent: readonly Step[] = [];
   let records = 0;
   let holds: ReturnType<typeof decide>['holds'] = [];
@@ -64,23 +68,32 @@ function rolledOut({
       slowStartIntervalDuration: '1ms',
       slowStartAdditiveIncrease: 250,
     };
-    const object = agent('agent:1', { strategy: { rollingUpdate, reconcileFrequency: '10s' } });
+    const object = agent('agent:1', { strategy: { rollingUpdate, reconcileFrequency } });
     const found = { object, replicaSets: [old, active], nodes: nodesNamed(...nodes), pods };
     const snapshot = snapshotOf({ ...found, refused });
     const decision = decide(snapshot, at);
     const planned = plan(snapshot, decision, at);
     sent = planned.stages.flatMap(({ steps }) => steps);
-    const results = sent.map((step): StepResult => {
-      if (step.do !== 'delete' || step.resource.plural !== 'pods') return { step, did: 'done' };
-      asked.push(step.target ?? '');
-      return isRefused(step.target ?? '', round)
-        ? { step, did: 'failed', error: answer }
-        : { step, did: 'done' };
-    });
+    const results: StepResult[] = [];
+    for (const step of sent) {
+      const isDeletion = step.do === 'delete' && step.resource.plural === 'pods';
+      if (isBlockedByFailure(step, results)) {
+        results.push({ step, did: 'skipped', because: 'earlier-stage-failed' });
+        continue;
+      }
+      if (isDeletion) asked.push(step.target ?? '');
+      const no = isDeletion && isRefused(step.target ?? '', round);
+      results.push(no ? { step, did: 'failed', error: answer } : { step, did: 'done' });
+      if (isDeletion && !no) deletedAt.push(at);
+    }
     refused = refusedAfter(refused, { results }, planned.remembers);
     for (const { step, did } of results) {
       const { target: node } = step;
-      if (step.do === 'patch' && step.resource.plural === extendedDaemonSetReplicaSets.plural) {
+      if (
+        did === 'done' &&
+        step.do === 'patch' &&
+        step.resource.plural === extendedDaemonSetReplicaSets.plural
+      ) {
         records += 1;
         const { status } = (step.patch as { body: { status: typeof active.status } }).body;
         active = { ...active, status } as typeof active;
@@ -112,7 +125,7 @@ function rolledOut({
     .filter(({ metadata }) => metadata.ownerReferences?.[0]?.uid === current.metadata.uid)
     .flatMap(({ spec }) => spec?.nodeName ?? [])
     .sort();
-  return { on, sent, holds, most, conditions, asked, records };
+  return { on, sent, holds, most, conditions, asked, records, deletedAt };
 }
 
 const onA = (node: string): boolean => node === 'a';
@@ -147,6 +160,14 @@ describe('a pod whose deletion the API server refuses', () => {
     const { on, most } = rolledOut({ isRefused: onA, broken: ['a'] });
     expect(on).toEqual([]);
     expect(most).toBe(1);
+  });
+
+  it('keeps the interval between batches when it may go', () => {
+    const fleet = { isRefused: (_: string, round: number) => round < 300, rounds: 600, everyMs: 15_000 };
+    const { on, deletedAt } = rolledOut({ ...fleet, reconcileFrequency: '10m' });
+    expect(on).toEqual(names);
+    const between = deletedAt.slice(1).map((at, index) => at - (deletedAt[index] ?? 0));
+    expect(Math.min(...between)).toBeGreaterThanOrEqual(10 * 60_000);
   });
 
   it('is one of twenty that are asked for at a time, in turn, where all are refused', () => {

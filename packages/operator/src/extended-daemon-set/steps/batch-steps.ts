@@ -13,6 +13,8 @@ export interface BatchSteps {
   readonly tries: readonly Step[];
   readonly record: readonly Step[];
   readonly deletions: readonly Step[];
+  /** Only what was refused before is deleted: the record depends on that. */
+  readonly recordAfter: readonly Step[];
 }
 
 interface BatchRules {
@@ -23,8 +25,8 @@ interface BatchRules {
 }
 
 /**
- * Deletes outdated pods, after what is to replace them was tried (decision 20). Those whose deletion was refused before are no batch: each try to
- * delete them would be recorded.
+ * Deletes outdated pods, after what is to replace them was tried (decision 20). Those whose deletion was refused before are a batch only where one of them
+ * is deleted: each try to delete them would be recorded.
  */
 export function batchSteps(
   object: Stored<ExtendedDaemonSet>,
@@ -32,7 +34,7 @@ export function batchSteps(
   { isCanary, atMost, isRecorded }: BatchRules,
   now: Instant,
 ): BatchSteps {
-  if (rolling === undefined) return { tries: [], record: [], deletions: [] };
+  if (rolling === undefined) return { tries: [], record: [], deletions: [], recordAfter: [] };
   const { replicaSet } = rolling;
   const again = new Set(rolling.deletedAgain);
   const all = [...rolling.deleted, ...again];
@@ -49,6 +51,8 @@ export function batchSteps(
   const isAllTried = batch.every((each) => trialFor(each) !== undefined);
   const record =
     isRecorded && batch.length > 0 ? [recordBatch(replicaSet, isAllTried ? [...triedFirst] : [], now)] : [];
+  const retried = deleted.flatMap((each) => (again.has(each) ? (each.pods.kept?.metadata.uid ?? []) : []));
+  const isAlone = isRecorded && batch.length === 0 && retried.length > 0;
   return {
     tries: [...trials.values(), ...triesAgain],
     record,
@@ -60,5 +64,6 @@ export function batchSteps(
       ];
       return deleteOutdated(each, replicaSet, after, again.has(each));
     }),
+    recordAfter: isAlone ? [recordBatch(replicaSet, retried, now)] : [],
   };
 }

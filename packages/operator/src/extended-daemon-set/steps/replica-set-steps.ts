@@ -28,7 +28,10 @@ export function createReplicaSet(
   };
 }
 
-/** Written before the pods are deleted, so that a process that starts anew keeps the interval. `after`: what has to be done before. */
+/**
+ * Written before the pods are deleted, so that a process that starts anew keeps the interval; after them where they may be refused again. `after`: what has to
+ * be done before.
+ */
 export function recordBatch(replicaSet: ReplicaSet, after: readonly string[], now: Instant): Step {
   const statement = {
     type: replicaSetConditions.podDeletion,
