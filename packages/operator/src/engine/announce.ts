@@ -4,7 +4,7 @@ import { describeCause, describeHold } from './describe-hold.ts';
 import type { Hold } from './hold.ts';
 import { nameTaken } from './executor/judge.ts';
 import { stepId } from './executor/step-id.ts';
-import { trialOf } from './refused-trials.ts';
+import { triedIn, trialOf, whatIsGoneBy } from './refused-trials.ts';
 import type { Outcome, PlannedEvent, Step, StepResult } from './step.ts';
 
 /** The engine's own measurements; names and labels are fixed here, the registry belongs to `main`. */
@@ -61,7 +61,7 @@ export class Announcer {
   }
 
   /** `remembers`: those of the plan. */
-  outcome(about: About, outcome: Outcome, remembers: readonly string[] = []): void {
+  outcome(about: About, outcome: Outcome, remembers?: readonly string[]): void {
     const recorded = this.#recordedFailures.get(idOf(about));
     const present = new Map(stillRefused(recorded, outcome, remembers));
     for (const alike of groupAlike(outcome.results)) this.#record(about, alike);
@@ -151,19 +151,17 @@ export class Announcer {
   }
 }
 
-/**
- * Of trials that were refused some are tried at a time, in turn: what was recorded of the others is as it was. A plan that tries nothing depends on
- * those alone that it names (`refusedAfter`).
- */
+/** Of trials that were refused some are tried at a time, in turn: what was recorded of the others that the plan goes by is as it was. */
 function stillRefused(
   recorded: RecordedFailures = new Map(),
   { results }: Outcome,
-  remembers: readonly string[],
+  remembers: readonly string[] | undefined,
 ): RecordedFailures {
-  const tried = new Set(results.flatMap(({ step }) => trialOf(step) ?? []));
-  const named = new Set(remembers);
-  const isKept = (trial: string): boolean => (tried.size === 0 ? named.has(trial) : !tried.has(trial));
-  return new Map([...recorded].filter(([, { trial }]) => trial !== undefined && isKept(trial)));
+  const tried = triedIn(results);
+  const goesBy = whatIsGoneBy(tried, remembers);
+  return new Map(
+    [...recorded].filter(([, { trial }]) => trial !== undefined && !tried.has(trial) && goesBy(trial)),
+  );
 }
 
 /** Those of which the same is counted, in the order in which the first of each stands. */

@@ -39,7 +39,7 @@ export interface Plan {
    * it. Where one of them is no more as it was, nothing more of the plan is sent.
    */
   readonly guards?: readonly Guard[];
-  /** Names of refused trials that the plan goes by, and may not try (`refused-trials.ts`); absent: none. */
+  /** Names of refused trials that the plan goes by, also those that it does not try (`refused-trials.ts`); absent: where it tries any, all. */
   readonly remembers?: readonly string[];
 }
 

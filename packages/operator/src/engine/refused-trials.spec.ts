@@ -64,6 +64,13 @@ describe('what is remembered of trials', () => {
     expect(refusedAfter(before, { results: [] }, ['a'])).toBe(before);
   });
 
+  it('is nothing else than what the plan goes by, or has tried just now, where it names that', () => {
+    const three = new Map([...before, ['gone', answer(403)], ['named', answer(403)]]);
+    const results = [failed(trialOf('a', true), 403)];
+    expect([...refusedAfter(three, { results }, ['named']).keys()]).toEqual(['a', 'named']);
+    expect([...refusedAfter(three, { results }).keys()]).toEqual(['a', 'gone', 'named']);
+  });
+
   // Each with each would be half a billion comparisons.
   it('is kept of very many in a moment', () => {
     const many = new Map(Array.from({ length: 30_000 }, (_, index) => [`deletion of ${index}`, answer(403)]));

@@ -11,28 +11,42 @@ export type RefusedTrials = ReadonlyMap<string, ApiError>;
 export const nothingRefused: RefusedTrials = new Map();
 
 /**
- * What is refused after the steps of a plan. A trial that was not answered, or not sent, changes nothing. A plan that tries nothing depends on
- * no trial but those that it names (`remembers`), so that nothing else has to be remembered.
+ * What is refused after the steps of a plan. A trial that was not answered, or not sent, changes nothing. What the plan does not go by is forgotten.
  */
 export function refusedAfter(
   before: RefusedTrials,
   { results }: Outcome,
-  remembers: readonly string[] = [],
+  remembers?: readonly string[],
 ): RefusedTrials {
-  const triesNothing = !results.some(({ step }) => trialOf(step) !== undefined);
-  const known = new Set(triesNothing ? remembers.filter((trial) => before.has(trial)) : []);
-  if (triesNothing && known.size === 0) return nothingRefused;
-  const after = new Map(triesNothing ? [...before].filter(([trial]) => known.has(trial)) : before);
+  const tried = triedIn(results);
+  const goesBy = whatIsGoneBy(tried, remembers);
+  const after = new Map([...before].filter(([trial]) => tried.has(trial) || goesBy(trial)));
   for (const result of results) {
     const trial = trialOf(result.step);
     if (trial === undefined) continue;
     if (result.did === 'done') after.delete(trial);
     if (isRefusal(result)) after.set(trial, result.error);
   }
+  if (after.size === 0) return nothingRefused;
   const isSame =
     after.size === before.size &&
     [...after].every(([trial, { message }]) => before.get(trial)?.message === message);
   return isSame ? before : after;
+}
+
+/** The trials among the steps, whatever became of them. */
+export function triedIn(results: readonly StepResult[]): ReadonlySet<string> {
+  return new Set(results.flatMap(({ step }) => trialOf(step) ?? []));
+}
+
+/** Of trials that a plan did not try, those that it goes by: all that it names; where it names none, all of them, unless it tries nothing. */
+export function whatIsGoneBy(
+  tried: ReadonlySet<string>,
+  remembers: readonly string[] | undefined,
+): (trial: string) => boolean {
+  if (remembers === undefined) return () => tried.size > 0;
+  const named = new Set(remembers);
+  return (trial) => named.has(trial);
 }
 
 /** Under which name it is remembered that a step was refused; undefined: it is not. */

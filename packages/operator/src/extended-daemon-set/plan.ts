@@ -55,9 +55,7 @@ export function plan(
     holds: shown,
     targets: [fleet.active, fleet.canary].flatMap((each) => each?.targets.map(({ target }) => target) ?? []),
     inspect,
-    remembers: [fleet.active, fleet.canary].flatMap(
-      (each) => each?.undeleted.map(({ trial }) => trial) ?? [],
-    ),
+    remembers: [fleet.active, fleet.canary].flatMap((each) => each?.remembers ?? []),
     guards: [guardOf(extendedDaemonSets, object, controlAnnotations, recordedRoles), ...settingGuards(fleet)],
     ...(requeueAt === undefined ? {} : { requeueAt }),
   };

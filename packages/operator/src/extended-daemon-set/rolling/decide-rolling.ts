@@ -42,6 +42,8 @@ export interface Rolling {
   readonly undeleted: readonly RefusedNode[];
   /** Where nothing runs, because the pod was refused. */
   readonly unmade: readonly RefusedNode[];
+  /** Names of all that was refused on its nodes, also where it is held for other reasons meanwhile. */
+  readonly remembers: readonly string[];
   readonly holds: readonly Hold[];
   readonly requeueAt: Instant | undefined;
 }
@@ -116,6 +118,9 @@ export function decideRolling(
     refused: refusedInTurn(stay, now),
     undeleted: [...undeleted, ...endsStay],
     unmade,
+    remembers: [successors, creations, undeletable, endsUndeleted].flatMap((of) =>
+      [...of.values()].map(({ trial }) => trial),
+    ),
     holds: forPeopleFirst([
       ...refusedHolds(untilTaken.reason, [...stay, ...unmade]),
       ...refusedHolds('PodRefused', [...undeleted, ...endsStay]),

@@ -6,7 +6,16 @@ import { isBlockedByFailure } from '../../engine/depends-on.ts';
 import { nothingRefused, refusedAfter } from '../../engine/refused-trials.ts';
 import type { Step, StepResult } from '../../engine/step.ts';
 import { decide } from '../decide.ts';
-import { agent, nodesNamed, now, podOn, replicaSet, snapshotOf } from '../extended-daemon-set.fixture.ts';
+import {
+  agent,
+  ago,
+  node,
+  nodesNamed,
+  now,
+  podOn,
+  replicaSet,
+  snapshotOf,
+} from '../extended-daemon-set.fixture.ts';
 import { plan } from '../plan.ts';
 import { report } from '../report.ts';
 
@@ -168,6 +177,23 @@ describe('a pod whose deletion the API server refuses', () => {
     expect(on).toEqual(names);
     const between = deletedAt.slice(1).map((at, index) => at - (deletedAt[index] ?? 0));
     expect(Math.min(...between)).toBeGreaterThanOrEqual(10 * 60_000);
+  });
+
+  it.each([
+    ['the rollout is paused', { 'extendeddaemonset.datadoghq.com/rolling-update-paused': 'true' }, {}],
+    ['the rollout is frozen', { 'extendeddaemonset.datadoghq.com/rollout-frozen': 'true' }, {}],
+    ['its node is not Ready', {}, { awaySince: ago(30) }],
+  ])('is remembered while %s, so that it is last again', (_, annotations, away) => {
+    const pods = [podOn('a', old), podOn('b', current)];
+    const refused = new Map(
+      ['deletion of uid-agent-0-a', 'deletion of a pod that is gone'].map((each) => [each, answer]),
+    );
+    const object = agent('agent:1', { annotations });
+    const nodes = [node('a', away), node('b')];
+    const snapshot = snapshotOf({ object, replicaSets: [old, current], nodes, pods, refused });
+    const planned = plan(snapshot, decide(snapshot, now), now);
+    expect(planned.stages).toEqual([]);
+    expect(planned.remembers).toEqual(['deletion of uid-agent-0-a']);
   });
 
   it('is one of twenty that are asked for at a time, in turn, where all are refused', () => {
