@@ -51,17 +51,17 @@ function written(subset: SubsetDecision, replicas: number): SubsetDecision {
   return { ...subset, replicas, partition: Math.min(subset.partitionWhileShrinking, replicas) };
 }
 
-/** What cannot be written stays as it is. */
+/** What cannot be written stays as it is. A child that becomes ours again has its replicas already, and is written by the next plan. */
 function scalingOf(decision: SubsetDecision): Scaling {
-  const { place, child, replicas, revision, patchProblem, nameConflict, orphan } = decision;
+  const { place, child = decision.orphan, replicas, revision, patchProblem, nameConflict, orphan } = decision;
   const { name } = place;
-  const present = presentOf(decision);
+  const present = presentOf({ child });
   const blocked =
     revision === undefined ||
     patchProblem !== undefined ||
-    orphan !== undefined ||
     (child === undefined && nameConflict !== undefined);
-  const now = child === undefined || ownersBeforeApply(child.object, replicas) === undefined;
+  const now =
+    orphan === undefined && (child === undefined || ownersBeforeApply(child.object, replicas) === undefined);
   return { name, present, wanted: blocked ? present : replicas, now };
 }
 
@@ -71,9 +71,10 @@ function inOrder(
   order: Readonly<Record<string, ScaleStep>>,
 ): SubsetSteps {
   const isLater = ({ target = '' }: Step): boolean => order[target]?.later === true;
-  const first = places.filter(
-    (each) => order[each.place.name]?.later === false && order[each.place.name]?.replicas !== presentOf(each),
-  );
+  const first = places.filter((each) => {
+    const { name, present } = scalingOf(each);
+    return order[name]?.later === false && order[name].replicas !== present;
+  });
   const dependsOn = first.flatMap(({ child, place: subset }) =>
     child === undefined
       ? steps.creates.flatMap((step) => nameOfNew(step, subset.name))

@@ -14,6 +14,7 @@ import {
 import { planOf } from '../../../simulation/explorer/planned.ts';
 import { rememberAnswer } from '../../engine/executor/answers.ts';
 import type { ChildWorkload } from '../../children/child.ts';
+import { kindFacts } from '../child-kind.ts';
 
 /** The connection cannot be made for what is sent under this name. */
 const unsentFor =
@@ -98,5 +99,20 @@ describe('while replicas move from one subset to another', () => {
     world.refuse = () => undefined;
     world.untilSteady(controller, 'ns/web');
     expect(childrenOf(world)).toEqual({ a: 'StatefulSet 3', b: 'StatefulSet 2' });
+  });
+
+  it('nothing grows beside a child that becomes ours again before that one has shrunk', () => {
+    const { world, controller } = spread(web([zone('a')], 'StatefulSet', { replicas: 6 }));
+    world.untilSteady(controller, 'ns/web');
+    const { resource } = kindFacts.StatefulSet;
+    world.edit(resource, keyOf(childOf(world, 'a', 'StatefulSet')), (found) => ({
+      ...found,
+      metadata: { ...found.metadata, ownerReferences: [] },
+    }));
+    editSpec(world, () => ({ topology: { subsets: [zone('a'), zone('b')] } }));
+    world.reconcile(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'StatefulSet 6', b: 'StatefulSet 0' });
+    world.untilSteady(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'StatefulSet 3', b: 'StatefulSet 3' });
   });
 });
