@@ -106,6 +106,13 @@ describe('UnitedDaemonSet: every interleaving is safe, and ends as desired and s
       budgets: { select: 1, 'fail-over': 1 },
       standStill: ['nodepools.apps.openyurt.io'],
     },
+    'the template becomes one of another kind and back, and another writer deletes the child that serves again':
+      {
+        pools: one,
+        budgets: { kind: 2, 'other writer': 1 },
+        lag: 0,
+        spurious: false,
+      },
     'a pool stops matching and comes back while another writer deletes the child': {
       budgets: { select: 2, 'other writer': 1 },
     },

@@ -153,6 +153,12 @@ describe('UnitedDeployment at rest: every interleaving of a change is safe, and 
     'the template becomes one of another kind': { budgets: { kind: 1 }, ...brief },
     'somebody scales a child by hand': { budgets: { drift: 1 } },
     'another writer deletes a child': { budgets: { 'other writer': 1 } },
+    'the template becomes one of another kind and back, and another writer deletes the child that serves again':
+      {
+        ...alone,
+        budgets: { kind: 2, 'other writer': 1 },
+        ...brief,
+      },
     'it is deleted': { budgets: { remove: 1 }, spurious: false },
     'it is deleted in the foreground': { ...alone, budgets: { 'remove in the foreground': 1 } },
     'the total changes, and a request fails in any way or the operator dies': {

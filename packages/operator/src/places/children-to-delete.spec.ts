@@ -50,6 +50,7 @@ describe('children that are to be deleted', () => {
         resourceVersion: '1',
         target: 'a',
         why: { word: 'DuplicateChild', message: 'room a has an older child: old' },
+        restsOn: [{ key: { name: 'old' }, uid: 'uid-old' }],
       },
     ]);
   });
@@ -80,6 +81,14 @@ describe('children that are to be deleted', () => {
     const children = [childAt('a', 'new'), childAt('a', 'before', { kind: 'StatefulSet' })];
     const { steps } = deletionsAmong(children, { replacement: () => replacement });
     expect(steps).toMatchObject([{ uid: 'uid-before', why: { word: 'ChildDeleted', message } }]);
+  });
+
+  it('are those of another kind only while the one that replaces them is there, with the same spec', () => {
+    const serving = childAt('a', 'new');
+    const { steps } = deletionsAmong([serving, childAt('a', 'before', { kind: 'StatefulSet' })]);
+    const { name, uid, generation } = serving.object.metadata;
+    const resource = rooms.resourceOf('Deployment');
+    expect(steps).toMatchObject([{ restsOn: [{ resource, key: { name }, uid, generation }] }]);
   });
 
   it('are none of another kind as long as nothing replaces them', () => {

@@ -1,6 +1,7 @@
-import { byAge } from '@atoll/kube';
+import { byAge, type KubeObject } from '@atoll/kube';
 import { byService, isTerminating } from '../children/child.ts';
 import { deletion } from '../engine/deletion.ts';
+import { seenInSpec } from '../engine/seen.ts';
 import type { Reason, Seen, Step } from '../engine/step.ts';
 import type { PlaceDecision } from './decide-places.ts';
 import type { Place, PlaceChild } from './place.ts';
@@ -21,9 +22,9 @@ export interface ChildToDelete<Kind extends string = string> {
   readonly because:
     | { readonly left: PlaceLeft }
     /** `byStatus`: it is older, but has no available pods while the other has. */
-    | { readonly duplicateOf: string; readonly byStatus: boolean }
+    | { readonly duplicateOf: PlaceChild<Kind>; readonly byStatus: boolean }
     /** It served the place before the template became one of another kind. `isAvailable`: this was waited for. */
-    | { readonly replacedBy: string; readonly isAvailable: boolean };
+    | { readonly replacedBy: PlaceChild<Kind>; readonly isAvailable: boolean };
 }
 
 /** The rules of a kind for children that serve their place no longer. */
@@ -62,14 +63,14 @@ export function childrenToDelete<P extends Place, Kind extends string>(
     if (child === serving) continue;
     if (serving !== undefined && child.kind === serving.kind) {
       const byStatus = byAge(child.object, serving.object) < 0;
-      toDelete.push({ child, because: { duplicateOf: serving.object.metadata.name, byStatus } });
+      toDelete.push({ child, because: { duplicateOf: serving, byStatus } });
       continue;
     }
     const replacement = serving === undefined ? 'missing' : rules.replacement(decision);
     if (serving === undefined || replacement === 'missing') pendingDeletion.push(child);
     else {
-      const replacedBy = `${serving.kind} ${serving.object.metadata.name}`;
-      toDelete.push({ child, because: { replacedBy, isAvailable: replacement === 'available' } });
+      const isAvailable = replacement === 'available';
+      toDelete.push({ child, because: { replacedBy: serving, isAvailable } });
     }
   }
   return { toDelete, pendingDeletion };
@@ -77,19 +78,36 @@ export function childrenToDelete<P extends Place, Kind extends string>(
 
 /**
  * The uid is the precondition. Which of two duplicates goes depends on the status of both, so the one that goes must
- * still be as it was seen: it may have become available meanwhile, and the other not.
+ * still be as it was seen: it may have become available meanwhile, and the other not. What another child serves instead
+ * goes only while that one is there: somebody may have deleted it meanwhile, and the place would have none.
  */
 export function deleteStep<Kind extends string>(
   { child, because }: ChildToDelete<Kind>,
-  { place, resourceOf }: PlacesKind<Kind>,
+  kind: PlacesKind<Kind>,
 ): Step {
-  const { why, ...left } = 'left' in because ? because.left : { why: reasonToDelete(child, because, place) };
+  const left = 'left' in because ? because.left : leftTo(child, because, kind);
   return {
-    ...deletion(resourceOf(child.kind), child.object, { asSeen: 'duplicateOf' in because }),
+    ...deletion(kind.resourceOf(child.kind), child.object, { asSeen: 'duplicateOf' in because }),
     ...left,
     ...(child.place === undefined ? {} : { target: child.place }),
-    why,
   };
+}
+
+function leftTo<Kind extends string>(
+  child: PlaceChild<Kind>,
+  because: Exclude<ChildToDelete<Kind>['because'], { readonly left: PlaceLeft }>,
+  kind: PlacesKind<Kind>,
+): PlaceLeft {
+  const serving = 'duplicateOf' in because ? because.duplicateOf : because.replacedBy;
+  return { why: reasonToDelete(child, because, kind.place), restsOn: [seenServing(serving, kind)] };
+}
+
+/** A child for whose sake another one goes: the same, with the spec that was seen, and not being deleted. */
+export function seenServing<Kind extends string>(
+  { kind, object }: PlaceChild<Kind>,
+  { resourceOf }: Pick<PlacesKind<Kind>, 'resourceOf'>,
+): Seen {
+  return seenInSpec<KubeObject>(resourceOf(kind), object);
 }
 
 function reasonToDelete(
@@ -99,11 +117,13 @@ function reasonToDelete(
 ): Reason {
   if ('duplicateOf' in because) {
     const which = because.byStatus ? 'another child, whose pods are available' : 'an older child';
-    return { word: 'DuplicateChild', message: `${called} ${place} has ${which}: ${because.duplicateOf}` };
+    const { name } = because.duplicateOf.object.metadata;
+    return { word: 'DuplicateChild', message: `${called} ${place} has ${which}: ${name}` };
   }
+  const { kind, object } = because.replacedBy;
   const available = because.isAvailable ? ' and is available' : '';
   return {
     word: 'ChildDeleted',
-    message: `${because.replacedBy} serves ${called} ${place} now${available}`,
+    message: `${kind} ${object.metadata.name} serves ${called} ${place} now${available}`,
   };
 }

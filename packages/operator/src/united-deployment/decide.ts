@@ -6,7 +6,8 @@ import { isPaused } from '../children/paused.ts';
 import { earliest } from '../engine/earliest.ts';
 import { allAtOnce, type PolicyOf } from '../engine/rollout/rollout-policy.ts';
 import { isAtWanted } from '../engine/rollout/target.ts';
-import { childrenToDelete, type PlaceLeft } from '../places/children-to-delete.ts';
+import type { Seen } from '../engine/step.ts';
+import { childrenToDelete, seenServing, type PlaceLeft } from '../places/children-to-delete.ts';
 import { decidePlaces } from '../places/decide-places.ts';
 import { allocate, type Allocation } from './allocation/allocate.ts';
 import { presentOf } from './allocation/after-moves.ts';
@@ -128,8 +129,10 @@ function subsetChildrenToDelete(
   const waits = waitsForReplacement(owner.object);
   const isPending = !served || (waits && !places.every(isComplete));
   const complete = new Set(places.filter(isComplete).map(({ place }) => place.name));
+  const serving = waits ? places.flatMap(({ child }) => child ?? []) : [];
+  const restsOn = serving.map((child) => seenServing(child, subsetPlaces));
   return childrenToDelete(children, places, {
-    ifLeft: (subset) => (isPending ? 'pending' : subsetLeft(subset)),
+    ifLeft: (subset) => (isPending ? 'pending' : subsetLeft(subset, restsOn)),
     replacement: (decision) => {
       if (!waits) return makesNoPods(decision) ? 'missing' : 'present';
       return complete.has(decision.place.name) ? 'available' : 'missing';
@@ -143,9 +146,10 @@ function makesNoPods({ child, health }: Pick<SubsetDecision, 'child' | 'health'>
   return paused === true && replicas > 0 && health?.replicas === 0;
 }
 
-function subsetLeft(subset: string): PlaceLeft {
+function subsetLeft(subset: string, restsOn: readonly Seen[]): PlaceLeft {
   const message = `spec.topology.subsets names subset ${subset} no longer`;
-  return { why: { word: 'SubsetRemoved', message }, irreversible: true };
+  const seen = restsOn.length === 0 ? {} : { restsOn };
+  return { why: { word: 'SubsetRemoved', message }, irreversible: true, ...seen };
 }
 
 /**

@@ -239,6 +239,21 @@ describe('a subset', () => {
     expect(conditionsOf(world)['Ready']).toBe('True RolloutComplete');
   });
 
+  test('that is removed goes only while the others are there as they were seen, where it was to wait for them', () => {
+    const { world, controller } = steady({
+      ...web(),
+      metadata: { ...webKey, annotations: { [annotations.subsetRemoval]: 'AfterReplacement' } },
+    });
+    editSpec(world, () => ({ topology: { subsets: [zone('b'), zone('c')] } }));
+    world.untilSteady(controller, 'ns/web');
+    rollOut(world);
+    const serving = [childOf(world, 'b'), childOf(world, 'c')];
+    const { plan } = world.reconcile(controller, 'ns/web');
+    const deletions = plan.stages.flatMap(({ steps }) => steps).filter((step) => step.do === 'delete');
+    const seen = serving.map(({ metadata: { uid, generation } }) => ({ uid, generation }));
+    expect(deletions).toMatchObject([{ target: 'a', restsOn: seen }]);
+  });
+
   test('that is refused stops no other, shows in every condition that is about it, and clears by itself', () => {
     const { world, controller } = spread();
     refuseSubset(world, 'b');
