@@ -49,5 +49,3 @@ function compiled(selector: LabelSelector | undefined): Selector | undefined {
     return undefined;
   }
 }
-
-/** What did not change is one object in both versions (kube's `deepFreeze`), so this seldom has to look inside. */
