@@ -197,18 +197,18 @@ describe('what became of a failed write', () => {
       fate: 'refused',
       reason: 'RequestEntityTooLarge',
     },
-    {
-      name: '503 of a webhook that denies is refused, and not tried again',
-      answer: (_, response) =>
+    ...[401, 403, 404, 409, 410, 429, 503].map((code) => ({
+      name: `${code} of a webhook that denies is a refusal of its own, and not tried again`,
+      answer: (_: unknown, response: ServerResponse) =>
         answerStatus(
           response,
-          503,
-          'ServiceUnavailable',
+          code,
+          code === 403 ? 'Forbidden' : 'NotFound',
           'admission webhook "x" denied the request: not today',
         ),
-      fate: 'refused',
+      fate: 'refused' as const,
       reason: 'Forbidden',
-    },
+    })),
     {
       name: '504 is in doubt',
       answer: (_, response) => answerStatus(response, 504, 'Timeout', 'request did not complete'),
