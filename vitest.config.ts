@@ -63,7 +63,10 @@ export default defineConfig({
           ...controlPlanes,
         },
       },
-      { extends: true, test: { name: 'long', include: [`packages/${long}`], ...controlPlanes } },
+      {
+        extends: true,
+        test: { name: 'long', include: [`packages/${long}`, `scripts/${long}`], ...controlPlanes },
+      },
     ],
   },
 });

@@ -19,6 +19,12 @@ export const goTools = {
     folder: join(folder, 'krew'),
     goPackage: 'sigs.k8s.io/krew/cmd/validate-krew-manifest',
   },
+  /** Makes a configuration of Prometheus of ServiceMonitors and PrometheusRules. */
+  prometheusOperator: {
+    name: 'prometheus-operator',
+    folder: join(folder, 'prometheus-operator'),
+    goPackage: 'github.com/prometheus-operator/prometheus-operator/cmd/operator',
+  },
   /** The operator that ours takes over from: its last release that the module proxy has, and that is no candidate for one. */
   extendedDaemonSet: {
     name: 'eds-controller',
