@@ -2,7 +2,7 @@ import type { Command, Option } from 'commander';
 
 /**
  * The words with the flags of a command behind its name, where commander looks for them: kubectl and its plugins take them before it too
- * (`-n edge canary pause agent`). What is no flag of any command stays first, so that it is what is refused.
+ * (`-n edge canary pause agent`). An unknown flag stays first, so that it is the one that is refused.
  */
 export function flagsBehindCommand(program: Command, words: readonly string[]): readonly string[] {
   const { path, flags, rest } = read(program, words);

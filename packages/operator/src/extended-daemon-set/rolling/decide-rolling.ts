@@ -99,6 +99,7 @@ export function decideRolling(
       const found = answer.do === does ? byId.get(id) : undefined;
       return found === undefined ? [] : [found];
     });
+  const [deletedAgain, deleted] = partition(of('start'), ({ target }) => isUndeleted.has(target.id));
   const held = answers.flatMap(([id, answer]) => (answer.do === 'hold' ? [[id, answer] as const] : []));
   const shown = held.filter(([id]) => !isUndeleted.has(id));
   const isRefused = ({ reason }: TargetHold): boolean => reason === untilTaken.reason;
@@ -109,10 +110,8 @@ export function decideRolling(
   return {
     replicaSet,
     targets,
-    deleted: of('start').filter(({ target }) => !isUndeleted.has(target.id)),
-    deletedAgain: of('start')
-      .filter(({ target }) => isUndeleted.has(target.id))
-      .slice(0, triedAgainAtMost),
+    deleted,
+    deletedAgain: deletedAgain.slice(0, triedAgainAtMost),
     created: of('create'),
     createdAgain: madeInTurn([...unmade, ...endsStay], now).map(({ node }) => node),
     refused: refusedInTurn(stay, now),

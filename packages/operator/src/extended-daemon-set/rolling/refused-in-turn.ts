@@ -17,7 +17,10 @@ export function madeInTurn(unmade: readonly RefusedNode[], now: Instant): readon
 /** The turn passes with the interval of retries. */
 function turned<T>(all: readonly T[], atOnce: number, now: Instant): readonly T[] {
   if (all.length <= atOnce) return all;
-  const first = (Math.floor(now / refusedRetryMs) * atOnce) % all.length;
+  return beginningAt(all, (Math.floor(now / refusedRetryMs) * atOnce) % all.length);
+}
+
+function beginningAt<T>(all: readonly T[], first: number): readonly T[] {
   return [...all.slice(first), ...all.slice(0, first)];
 }
 
@@ -39,6 +42,5 @@ export function deletedInTurn(nodes: readonly string[], now: Instant): ReadonlyM
   const passed = Math.floor(now / refusedRetryMs);
   const first =
     ((passed % turns) * triedAgainAtMost + Math.floor(passed / turns)) % Math.max(1, nodes.length);
-  const turn = [...nodes].sort();
-  return new Map([...turn.slice(first), ...turn.slice(0, first)].map((node, index) => [node, index]));
+  return new Map(beginningAt([...nodes].sort(), first).map((node, index) => [node, index]));
 }
