@@ -32,8 +32,11 @@ export interface About {
   readonly subject: EventSubject;
 }
 
-/** By the name of each failure the trial that was refused, if it is one. */
-type RecordedFailures = ReadonlyMap<string, { readonly trial: string | undefined }>;
+/** By the name of each failure its reason, and the trial that was refused, if it is one. */
+type RecordedFailures = ReadonlyMap<
+  string,
+  { readonly trial: string | undefined; readonly reason: ReasonWord }
+>;
 
 type HeldByReason = ReadonlyMap<ReasonWord, ReadonlySet<string>>;
 
@@ -54,6 +57,8 @@ export class Announcer {
   readonly #recordedFailures = new Map<string, RecordedFailures>();
   /** By key and reason the uids of what is held; the plan's own object has none. */
   readonly #recordedHolds = new Map<string, HeldByReason>();
+  /** By key and reason how many objects are counted. */
+  readonly #counted = new Map<string, ReadonlyMap<ReasonWord, number>>();
   readonly #held = new Map<string, Map<ReasonWord, number>>();
 
   constructor(options: AnnouncerOptions) {
@@ -70,12 +75,13 @@ export class Announcer {
       const { step } = result;
       const name = nameOf(result);
       if (recorded?.has(name) !== true && !present.has(name)) this.#failure(about, result);
-      present.set(name, { trial: trialOf(step) });
+      present.set(name, { trial: trialOf(step), reason: failureWord(result) });
     }
     if (present.size > 0) this.#recordedFailures.set(idOf(about), present);
     else this.#recordedFailures.delete(idOf(about));
   }
 
+  /** After the outcome of the same plan: what the API server refuses is held by it. */
   holds(about: About, holds: readonly Hold[]): void {
     const recorded = this.#recordedHolds.get(idOf(about));
     const present = new Map<ReasonWord, ReadonlySet<string>>();
@@ -92,9 +98,16 @@ export class Announcer {
       const why = causeOf === undefined ? describeCause(hold) : `${causeOf}: ${describeCause(hold)}`;
       this.#options.log.info({ ...logFields(about), reason, waitsFor, why, count, targets }, 'held');
     }
-    this.#replaceHolds(about, present);
+    if (present.size > 0) this.#recordedHolds.set(idOf(about), present);
+    else this.#recordedHolds.delete(idOf(about));
     const reasons = new Map(holds.map(({ reason }) => [reason, false]));
     for (const { reason, bad } of holds) if (bad) reasons.set(reason, true);
+    for (const { reason } of this.#recordedFailures.get(idOf(about))?.values() ?? [])
+      reasons.set(reason, true);
+    this.#count(
+      about,
+      new Map([...reasons.keys()].map((reason) => [reason, present.get(reason)?.size ?? 1])),
+    );
     this.#options.metrics.held(about.controller, about.key, reasons);
   }
 
@@ -106,7 +119,8 @@ export class Announcer {
   /** The key is gone. */
   forget(about: Pick<About, 'controller' | 'key'>): void {
     this.#recordedFailures.delete(idOf(about));
-    this.#replaceHolds(about, new Map());
+    this.#recordedHolds.delete(idOf(about));
+    this.#count(about, new Map());
     this.#options.metrics.held(about.controller, about.key, new Map());
   }
 
@@ -135,19 +149,19 @@ export class Announcer {
     });
   }
 
-  #replaceHolds(about: Pick<About, 'controller' | 'key'>, present: HeldByReason): void {
-    const recorded: HeldByReason = this.#recordedHolds.get(idOf(about)) ?? new Map();
+  #count(about: Pick<About, 'controller' | 'key'>, counts: ReadonlyMap<ReasonWord, number>): void {
+    const counted = this.#counted.get(idOf(about)) ?? new Map<ReasonWord, number>();
     const held = this.#held.get(about.controller) ?? new Map<ReasonWord, number>();
     this.#held.set(about.controller, held);
-    for (const reason of new Set([...recorded.keys(), ...present.keys()])) {
-      const more = (present.get(reason)?.size ?? 0) - (recorded.get(reason)?.size ?? 0);
+    for (const reason of new Set([...counted.keys(), ...counts.keys()])) {
+      const more = (counts.get(reason) ?? 0) - (counted.get(reason) ?? 0);
       if (more === 0) continue;
       const objects = (held.get(reason) ?? 0) + more;
       held.set(reason, objects);
       this.#options.metrics.holds(about.controller, reason, objects);
     }
-    if (present.size > 0) this.#recordedHolds.set(idOf(about), present);
-    else this.#recordedHolds.delete(idOf(about));
+    if (counts.size > 0) this.#counted.set(idOf(about), counts);
+    else this.#counted.delete(idOf(about));
   }
 }
 
