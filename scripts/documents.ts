@@ -48,9 +48,11 @@ Every kind has these conditions besides those of the operator that served it bef
 | ------------- | ------------------------------------------------------ | ---------------------------------------------------------- | ---------------------------------------- |
 | \`Ready\`       | the current template runs everywhere and is available  | something is left to do, or is wrong                       | not reconciled yet, or caches not synced |
 | \`Progressing\` | the operator or a controller of the children is at work | at rest: done, waiting for a person, or blocked             | as above                                 |
-| \`Degraded\`    | the same problem has lasted 60 s                       | no problem, or one that is younger                         | as above                                 |
+| \`Degraded\`    | the same problem has lasted 60 s, or \`Stalled\` is True | no problem, or one that is younger                         | as above                                 |
 | \`Stalled\`     | nothing moves without a change by somebody             | never: the condition is removed                            | –                                        |
 | \`Paused\`      | a person paused all that is left to do                 | never: the condition is removed                            | –                                        |
+
+A canary that is paused has no condition \`Paused\`: its reason in \`Ready\` is \`CanaryPaused\`.
 
 \`Progressing\` is False when a rollout is complete, unlike that of a Deployment. \`kubectl wait --for=condition=Ready\` works;
 kstatus (Flux, Helm 4) reads \`Stalled\` as failed.
@@ -84,10 +86,10 @@ interface ShownReason {
   readonly example: string;
 }
 
-function reasonSection({ word, where, example }: ShownReason): string {
+function reasonSection({ word, example }: ShownReason): string {
   const remedy = reasonRemedies[word];
   return [
-    `### ${word}\n\n${reasonMeanings[word]}${where.some((place) => place !== 'log') ? ` Shown in: ${where.join(', ')}.` : ''}\n`,
+    `### ${word}\n\n${reasonMeanings[word]}\n`,
     ...(example === '' ? [] : [`    ${example}\n`]),
     ...(remedy === undefined ? [] : [`- Look at: ${remedy.lookAt}.\n- What helps: ${remedy.helps}\n`]),
   ].join('\n');

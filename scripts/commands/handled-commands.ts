@@ -97,6 +97,7 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl get configmap shop -o yaml': { testedBy: 'examples/operator/operator.spec.ts' },
   'kubectl -n atoll-system get pods,leases': mention,
   'kubectl get np,udd,yad,ud,eds -A': inDocument(),
+  'kubectl get np,udd,yad,ud,eds -A -o wide': inDocument(),
   'kubectl -n atoll-system get lease atoll -o yaml': mention,
   'kubectl -n atoll-system logs -l app.kubernetes.io/component=operator --prefix --tail=50': inPod,
   'kubectl -n atoll-system logs -l app.kubernetes.io/component=operator --prefix --tail=50 --previous': inPod,
@@ -219,6 +220,10 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
     release,
   'kubectl apply --server-side --force-conflicts -f deploy/crds': release,
   'kubectl -n atoll-system scale deployment atoll --replicas=0': inPod,
+  'kubectl rollout pause deployment <child>': mention,
+  'kubectl get --raw "/api/v1/namespaces/atoll-system/pods/<pod>:8080/proxy/readyz?verbose"': inPod,
+  'kubectl -n atoll-system logs -l app.kubernetes.io/component=operator --prefix --tail=-1 | grep \'"key":"default/web"\'':
+    inPod,
   'kubectl -n atoll-system delete daemonset atoll-agent': mention,
   'kubectl delete -f deploy/optional/agent.yaml --ignore-not-found': takingOut,
   'kubectl apply --server-side -f deploy/install.yaml': inDocument(),
@@ -239,7 +244,8 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl explain extendeddaemonsetsetting.spec': inDocument(),
   'kubectl eds get': inDocument(),
   'kubectl eds canary validate': mention,
-  'kubectl eds canary': mention,
+  'kubectl eds canary pause': mention,
+  'kubectl eds freeze-rollout': mention,
   'kubectl eds diff': mention,
   'kubectl rollout undo': mention,
   'kubectl delete daemonset <name> --cascade=orphan': {
@@ -302,7 +308,7 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl get mutatingwebhookconfigurations,validatingwebhookconfigurations -o name | grep -i -e yurt -e nodepool':
     inDocument(),
   'kubectl replace -f deploy/crds/apps.openyurt.io_nodepools.yaml': inDocument(),
-  'kubectl apply --server-side --force-conflicts -f deploy/crds -f deploy/policies.yaml -f deploy/rbac.yaml':
+  'kubectl apply --server-side --force-conflicts -f deploy/crds -f deploy/policies.yaml -f deploy/rbac.yaml -f deploy/webhooks.yaml':
     inDocument(),
   'kubectl get yad -A -o wide': inDocument(),
   'kubectl get events -A --field-selector reason=OldRenderingKept': inDocument(),
