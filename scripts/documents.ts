@@ -125,8 +125,7 @@ async function metricsAndFlags(): Promise<string> {
   const ofKinds = [...gauges].flatMap(([page, families]) =>
     families().map(({ name, help }) => `| \`${name}\` | \`/${page}\` | ${help.replaceAll('|', '\\|')} |`),
   );
-  const names = kindDefinitions.map(({ name }) => name);
-  const help = operatorCommand('', names)
+  const help = operatorCommand('', kindDefinitions)
     .configureHelp({ helpWidth: 110 })
     .configureOutput({ getOutHasColors: () => false })
     .helpInformation();

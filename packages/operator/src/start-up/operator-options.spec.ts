@@ -13,12 +13,17 @@ interface Parsed {
   readonly output: string;
 }
 
+const controllers = [
+  { name: 'node-pool', onByDefault: true },
+  { name: 'image-pre-pull', onByDefault: false },
+];
+
 function parse(...args: readonly string[]): Parsed {
   let output = '';
   const write = (text: string): void => {
     output += text;
   };
-  const command = operatorCommand('1.2.3', ['node-pool', 'yurt-app-daemon'])
+  const command = operatorCommand('1.2.3', controllers)
     .exitOverride()
     .configureOutput({ writeErr: write, writeOut: write });
   try {
@@ -186,13 +191,13 @@ describe('the command line of the operator', () => {
 
   it('explains itself', () => {
     const { output } = parse('--help');
-    expect(output).toContain('node-pool, yurt-app-daemon');
+    expect(output).toContain('Controllers: node-pool, image-pre-pull (off by default)');
     expect(output).toContain('Exit codes: 0 ended as asked');
   });
 });
 
 describe('the help of the operator', () => {
-  const { options } = operatorCommand('1.2.3', ['node-pool']);
+  const { options } = operatorCommand('1.2.3', controllers);
   const shown = options.filter(({ defaultValue }) => defaultValue !== undefined);
 
   it.each(shown.map((option) => [option.long ?? '', option] as const))(
@@ -200,7 +205,7 @@ describe('the help of the operator', () => {
     (flag, option) => {
       const text = option.defaultValueDescription ?? String(option.defaultValue);
       const attribute = option.attributeName();
-      const given = operatorCommand('1.2.3', ['node-pool']).exitOverride();
+      const given = operatorCommand('1.2.3', controllers).exitOverride();
       given.parse([`${flag}=${text}`], { from: 'user' });
       expect(given.opts()[attribute]).toEqual(option.defaultValue);
     },

@@ -17,6 +17,7 @@ import {
   valueParser,
   wholeNumber,
 } from '@atoll/kube/command-line';
+import type { SelectableController } from './select-controllers.ts';
 
 /** What the command line decides. Durations in milliseconds. */
 export interface OperatorOptions {
@@ -64,7 +65,11 @@ export interface OperatorOptions {
 export const sendWithinMs = 4_000;
 
 /** The command line of `atoll-operator`: what it accepts and how it explains itself. */
-export function operatorCommand(version: string, controllers: readonly string[]): Command {
+export function operatorCommand(
+  version: string,
+  controllers: readonly Pick<SelectableController, 'name' | 'onByDefault'>[],
+): Command {
+  const names = controllers.map(({ name, onByDefault }) => (onByDefault ? name : `${name} (off by default)`));
   const command = new Command('atoll-operator')
     .description(
       'Runs the controllers of Atoll against a cluster until it gets SIGTERM or SIGINT.\n' +
@@ -80,7 +85,7 @@ export function operatorCommand(version: string, controllers: readonly string[])
     .addOption(
       new Option(
         '--controllers <list>',
-        `which controllers run: * is all that are on by default, foo switches foo on, -foo switches it off (alone: all others stay on). Controllers: ${controllers.join(', ')}`,
+        `which controllers run: * is all that are on by default, foo switches foo on, -foo switches it off (alone: all others stay on). Controllers: ${names.join(', ')}`,
       ).default('*'),
     )
     .option(

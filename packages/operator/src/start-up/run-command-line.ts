@@ -10,10 +10,9 @@ const { version } = packageJson;
 
 /** Runs an operator with these kinds by its command line. Ends the process with 2 where the command line is wrong. */
 export async function runCommandLine(definitions: readonly KindDefinition[]): Promise<void> {
-  const command: Command = operatorCommand(
-    version,
-    definitions.map((definition) => definition.name),
-  ).exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
+  const command: Command = operatorCommand(version, definitions).exitOverride((error) =>
+    process.exit(error.exitCode === 0 ? 0 : 2),
+  );
   const options = readOptions(command.parse());
   const selection = selectControllers(options.controllers, definitions);
   if (!selection.ok) command.error(`error: ${selection.error}`);
