@@ -90,12 +90,12 @@ export function operatorCommand(
     )
     .option(
       '--namespaces <list>',
-      'watch and write what is in namespaces in these only, as edge,lab; nodes, pools and definitions are in none. Without it everywhere',
+      'serve these namespaces only, as edge,lab; nodes, pools and definitions belong to none; without it all namespaces',
       namespaceNames,
     )
     .option(
       '--workers <n>',
-      'objects of one kind that are reconciled at the same time in one namespace; in all, four times as many',
+      'objects of one kind that are reconciled at the same time in one namespace; in all namespaces together four times as many',
       wholeNumber(1, 9999),
       16,
     )
