@@ -180,6 +180,27 @@ export function extendedDaemonSetStates(): readonly string[] {
       }),
       pods: onBoth,
     }),
+    state('a person is to validate the canary', {
+      ...trying,
+      object: agent('agent:2', {
+        strategy: { canary: { validationMode: 'manual' } },
+        status: tried,
+      }),
+      pods: onBoth,
+    }),
+    state('a person paused the rolling update', {
+      object: agent('agent:2', { annotations: { [annotations.rollingUpdatePaused]: 'true' } }),
+      sets: [first, second],
+      pods: [
+        ['n1', 1],
+        ['n2', 0],
+      ],
+    }),
+    state('a person froze the rollout', {
+      object: agent('agent:2', { annotations: { [annotations.rolloutFrozen]: 'true' } }),
+      sets: [first, second],
+      pods: [['n1', 0]],
+    }),
     state('a canary has failed', {
       ...trying,
       sets: [first, replicaSet(2, { conditions: failed })],
