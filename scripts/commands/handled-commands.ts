@@ -221,6 +221,8 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl apply --server-side --force-conflicts -f deploy/crds': release,
   'kubectl -n atoll-system scale deployment atoll --replicas=0': inPod,
   'kubectl rollout pause deployment <child>': mention,
+  'kubectl patch eds <name> --subresource=status --type=merge -p \'{"status":{"activeReplicaSet":"<replica set>"}}\'':
+    mention,
   'kubectl -n atoll-system rollout restart deployment atoll': inPod,
   'kubectl get --raw "/api/v1/namespaces/atoll-system/pods/<pod>:8080/proxy/readyz?verbose"': inPod,
   'kubectl -n atoll-system logs -l app.kubernetes.io/component=operator --prefix --tail=-1 | grep \'"key":"default/web"\'':

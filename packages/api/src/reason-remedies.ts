@@ -299,7 +299,7 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
   ActiveReplicaSetUnknown: {
     lookAt: 'the replica sets that the message names, and whose pods run',
     helps:
-      'Write the name of the right one into `status.activeReplicaSet`, as a patch of the subresource `status`.',
+      'Write the name of the right one into the status: `kubectl patch eds <name> --subresource=status --type=merge -p \'{"status":{"activeReplicaSet":"<replica set>"}}\'`.',
   },
   InvalidStrategy: { lookAt: field, helps: 'Correct it.' },
   OldDaemonSetPresent: {
