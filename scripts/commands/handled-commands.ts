@@ -261,6 +261,7 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl get mutatingwebhookconfigurations,validatingwebhookconfigurations': inDocument(),
   'kubectl wait --for=condition=Ready': mention,
   'kubectl apply --server-side': mention,
+  'kubectl apply --dry-run=server': mention,
   'kubectl delete -f deploy/…': mention,
   'kubectl delete -f deploy/install.yaml': takingOut,
   'kubectl apply --server-side -f deploy/optional/agent.yaml': inDocument(),
