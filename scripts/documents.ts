@@ -50,9 +50,9 @@ Every kind has these conditions besides those of the operator that served it bef
 | \`Progressing\` | the operator or a controller of the children is at work | at rest: done, waiting for a person, or blocked             | as above                                 |
 | \`Degraded\`    | the same problem has lasted 60 s, or \`Stalled\` is True | no problem, or one that is younger                         | as above                                 |
 | \`Stalled\`     | nothing moves without a change by somebody             | never: the condition is removed                            | –                                        |
-| \`Paused\`      | a person paused all that is left to do                 | never: the condition is removed                            | –                                        |
+| \`Paused\`      | all that is left to do waits for a person              | never: the condition is removed                            | –                                        |
 
-A canary that is paused has no condition \`Paused\`: its reason in \`Ready\` is \`CanaryPaused\`.
+\`Paused\` is True in a pause by a person, of a rollout or a canary, and while a canary is to be validated. A canary that its pods paused is \`Degraded\` instead.
 
 \`Progressing\` is False when a rollout is complete, unlike that of a Deployment. \`kubectl wait --for=condition=Ready\` works;
 kstatus (Flux, Helm 4) reads \`Stalled\` as failed.

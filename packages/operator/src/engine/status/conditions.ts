@@ -29,6 +29,8 @@ export interface Standing {
   readonly observed: boolean;
   readonly done: boolean;
   readonly moving: boolean;
+  /** Whether all that is left to do waits for a person. */
+  readonly waitsForPerson?: boolean;
   readonly reason: ReasonWord;
   readonly message: string;
   readonly trouble: Trouble | undefined;
@@ -48,7 +50,7 @@ export const overallTypes: readonly string[] = [
 
 /**
  * Ready, Progressing and Degraded always; Stalled only while True, because kstatus reads its mere presence, and Paused only
- * while a person holds all that is left to do.
+ * while all that is left to do waits for a person, with nothing wrong.
  */
 export function overallStatements(standing: Standing, now: Instant): readonly Statement[] {
   const { ready, progressing, degraded, stalled, paused } = conditionTypes;
@@ -67,7 +69,8 @@ export function overallStatements(standing: Standing, now: Instant): readonly St
     { type: degraded, status: lasts || stalls ? 'True' : 'False', ...statement },
   ];
   if (stalls) statements.push({ type: stalled, status: 'True', ...statement });
-  if (!moving && calm.reason === 'Paused') statements.push({ type: paused, status: 'True', ...calm });
+  const waits = calm.reason === 'Paused' || (standing.waitsForPerson === true && trouble === undefined);
+  if (!moving && waits) statements.push({ type: paused, status: 'True', ...calm });
   return statements;
 }
 

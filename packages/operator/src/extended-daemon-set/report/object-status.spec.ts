@@ -69,6 +69,20 @@ it('each condition has the generation that it is about, so that one of the spec 
   });
 });
 
+describe('the condition Paused', () => {
+  const given = { ...tried(['a'], { canary }), nodes: nodesNamed('a', 'b') };
+  const waits = hold('CanaryPaused', 'person', [], { problem: 'a person paused it' }, false);
+
+  it.each([
+    ['is True while all that is left waits for a person', [waits], 'True CanaryPaused'],
+    ['is not there where something is wrong', [{ ...waits, bad: true }], undefined],
+    ['is not there while time is awaited', [{ ...waits, waitsFor: 'time' }], undefined],
+  ] as const)('%s', (_, holds, expected) => {
+    const paused = conditionOf({ status: statusOf(given, holds) }, 'Paused');
+    expect(paused && `${paused.status} ${paused.reason}`).toBe(expected);
+  });
+});
+
 describe('the condition Canary-Failed', () => {
   const failed = { type: replicaSetConditions.canaryFailed, status: 'True' } as const;
 

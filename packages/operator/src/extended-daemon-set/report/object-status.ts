@@ -203,6 +203,7 @@ function standingOf(
     observed: true,
     done: false,
     moving: !person && failures.length === 0,
+    waitsForPerson: person,
     reason: waits?.reason ?? 'RollingOut',
     message: `${progress}${rest}`,
     trouble,
