@@ -6,13 +6,13 @@ import { checkDefinitions, kindDefinitions, undeclaredBy } from '@atoll/operator
 import { install, installationOf } from '@atoll/operator/install';
 import { readFileSync, readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { apply, pool } from '../../packages/operator/integration/objects.ts';
+import { apply, pool } from '../../packages/operator/integration/set-up/objects.ts';
 import {
   startOperatorControlPlane,
   withoutElection,
   type OperatorControlPlane,
-} from '../../packages/operator/integration/operator-control-plane.ts';
-import { eventually } from '../../packages/operator/integration/standing.ts';
+} from '../../packages/operator/integration/set-up/operator-control-plane.ts';
+import { eventually } from '../../packages/operator/integration/set-up/standing.ts';
 import { poolConfigDefinition } from './definition.ts';
 import { poolConfigs, type PoolConfig } from './schema/pool-config.ts';
 

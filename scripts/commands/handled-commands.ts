@@ -30,8 +30,8 @@ const takingOut = { testedBy: 'packages/operator/integration/take-over/taking-ou
 const goingBack = { testedBy: 'packages/operator/integration/take-over/going-back.spec.ts' };
 const ota = { testedBy: 'packages/agent/integration/with-operator.spec.ts' };
 const release = { testedBy: 'scripts/integration/release.spec.ts' };
-const overHttps = { testedBy: 'packages/operator/integration/metrics-over-https.spec.ts' };
-const access = { testedBy: 'packages/operator/integration/access.spec.ts' };
+const overHttps = { testedBy: 'packages/operator/integration/security/metrics-over-https.spec.ts' };
+const access = { testedBy: 'packages/operator/integration/security/access.spec.ts' };
 const image = {
   notRun: 'it needs a container engine; scripts/integration/images.spec.ts runs what goes into the image',
 };
@@ -110,7 +110,7 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
       notRun: 'it needs Argo CD; scripts/integration/health.spec.ts runs the script of the patch',
     },
   'kubectl wait ds/<name> --for=condition=atoll.dev/UpToDate': {
-    testedBy: 'packages/operator/integration/daemon-set-upgrade.spec.ts',
+    testedBy: 'packages/operator/integration/daemon-set/daemon-set-upgrade.spec.ts',
   },
   'npm run fuzz': inClone('npm run fuzz -- --help'),
   'npm run fuzz -- --objects 200': tooLong,
@@ -146,7 +146,7 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'npm run test:long -- packages/operator/integration/faults/refused-writes.long.spec.ts': past,
   'npm run test:integration -- packages/operator/integration/faults/one-namespace.spec.ts': past,
   'npm run test:integration -- packages/operator/integration/start.spec.ts': past,
-  'npm run test:integration -- packages/operator/integration/membership.spec.ts -t "fifty times of fifty"':
+  'npm run test:integration -- packages/operator/integration/pools/membership.spec.ts -t "fifty times of fifty"':
     past,
   'npm run test:integration -- packages/operator/integration/faults/deep-objects.spec.ts packages/kube/integration/restored-store.spec.ts':
     past,

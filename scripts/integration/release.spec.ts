@@ -22,7 +22,10 @@ import {
   oldUnitedDeployments,
   oldYurtAppDaemons,
 } from '../../packages/api/integration/old-crds.ts';
-import { guideCommands, runDocumented } from '../../packages/operator/integration/documented-commands.ts';
+import {
+  guideCommands,
+  runDocumented,
+} from '../../packages/operator/integration/set-up/documented-commands.ts';
 import { programFile } from '../build/program-file.ts';
 import { root } from '../checks.ts';
 import { metricsOf, queries } from '../observability.ts';

@@ -20,8 +20,8 @@ import { programFile } from '../../../scripts/build/program-file.ts';
 import {
   startOperatorControlPlane,
   type OperatorControlPlane,
-} from '../../operator/integration/operator-control-plane.ts';
-import { sharedOperatorControlPlane } from '../../operator/integration/shared-operator-control-plane.ts';
+} from '../../operator/integration/set-up/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../../operator/integration/set-up/shared-operator-control-plane.ts';
 
 export const agentScript = programFile('atoll-agent');
 

@@ -13,8 +13,8 @@ import type { ProgramName } from '../../../scripts/build/programs.ts';
 import {
   withoutElection,
   type OperatorControlPlane,
-} from '../../operator/integration/operator-control-plane.ts';
-import { sharedOperatorControlPlane } from '../../operator/integration/shared-operator-control-plane.ts';
+} from '../../operator/integration/set-up/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../../operator/integration/set-up/shared-operator-control-plane.ts';
 
 const [namespace, name] = ['default', 'agent'];
 const key = { namespace, name };

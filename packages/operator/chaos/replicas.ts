@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { runOperator, startFaultProxy, type ControlPlane } from '@atoll/testbed';
-import { operatorAccount } from '../integration/operator-control-plane.ts';
+import { operatorAccount } from '../integration/set-up/operator-control-plane.ts';
 import type { Replica } from './faults/chaos-world.ts';
 
 const controllers = '*,daemon-set-upgrade,extended-daemon-set';

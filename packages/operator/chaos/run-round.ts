@@ -17,8 +17,8 @@ import {
   type StreamingClient,
 } from '@atoll/kube';
 import { checkHistory, openFilesOf, rssOf, startRecording, writesOf, type Violation } from '@atoll/testbed';
-import { shuffled } from '../integration/random.ts';
-import { operatorUser } from '../integration/operator-control-plane.ts';
+import { shuffled } from '../integration/set-up/random.ts';
+import { operatorUser } from '../integration/set-up/operator-control-plane.ts';
 import { askedOf, stateOf } from './agents/node-agent.ts';
 import type { ChaosOptions } from './chaos-options.ts';
 import type { ChaosRound, ProcessSize } from './chaos-report.ts';

@@ -3,7 +3,7 @@ import { nodePools } from '@atoll/api';
 import { createClient, loadKubeconfig, namespaces, type StreamingClient } from '@atoll/kube';
 import { install } from '@atoll/operator/install';
 import { startControlPlane, type ControlPlane } from '@atoll/testbed';
-import { seeded } from '../integration/random.ts';
+import { seeded } from '../integration/set-up/random.ts';
 import { startAgents } from './agents/start-agents.ts';
 import type { ChaosOptions } from './chaos-options.ts';
 import type { ChaosWorld } from './faults/chaos-world.ts';

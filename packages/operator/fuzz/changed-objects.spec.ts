@@ -1,7 +1,7 @@
 import type { KubeObject, Stored } from '@atoll/kube';
 import type { AuditEntry, History } from '@atoll/testbed';
 import { expect, it } from 'vitest';
-import { operatorUser } from '../integration/operator-account.ts';
+import { operatorUser } from '../integration/set-up/operator-account.ts';
 import { lostChildren, type ChangedObject } from './changed-objects.ts';
 import type { JsonObject } from './hostile.ts';
 import { fuzzedKinds } from './kinds/fuzzed-kinds.ts';

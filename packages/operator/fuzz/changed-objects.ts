@@ -14,7 +14,7 @@ import {
 import { writesOf, type History } from '@atoll/testbed';
 import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
-import { operatorUser } from '../integration/operator-control-plane.ts';
+import { operatorUser } from '../integration/set-up/operator-control-plane.ts';
 import { isRefused } from './is-refused.ts';
 import { answerOf, type FuzzedKind } from './kinds/fuzzed-kind.ts';
 import type { JsonObject } from './hostile.ts';

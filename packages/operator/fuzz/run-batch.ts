@@ -1,7 +1,7 @@
 import { truncateSync } from 'node:fs';
 import { events, type StreamingClient } from '@atoll/kube';
 import { countWrites, rssOf, startRecording } from '@atoll/testbed';
-import { operatorUser } from '../integration/operator-control-plane.ts';
+import { operatorUser } from '../integration/set-up/operator-control-plane.ts';
 import { changeBack, changeEach, createValid, lostChildren, untilAsBefore } from './changed-objects.ts';
 import type { FuzzOptions } from './fuzz-options.ts';
 import type { FuzzBatch } from './fuzz-report.ts';

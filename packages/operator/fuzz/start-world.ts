@@ -5,8 +5,12 @@ import { daemonNodeLabel, daemonSetSubject, extendedDaemonSetSubject } from '../
 import { poolWorkloads } from '../chaos/subjects/pool-workloads.ts';
 import { namespace as servedNamespace, type Subject } from '../chaos/subjects/subject.ts';
 import { unitedDeploymentSubject } from '../chaos/subjects/united-deployments.ts';
-import { operatorAccount, operatorScript, withoutElection } from '../integration/operator-control-plane.ts';
-import { seeded } from '../integration/random.ts';
+import {
+  operatorAccount,
+  operatorScript,
+  withoutElection,
+} from '../integration/set-up/operator-control-plane.ts';
+import { seeded } from '../integration/set-up/random.ts';
 import { namespaceOf } from './changed-objects.ts';
 import type { FuzzOptions } from './fuzz-options.ts';
 import { fuzzedKinds, poolLabel } from './kinds/fuzzed-kinds.ts';

@@ -17,11 +17,11 @@ import {
 } from '@atoll/kube';
 import { AuditLog, type AuditEntry } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { apply, pool } from './objects.ts';
-import { operatorUser, withoutElection, type OperatorControlPlane } from './operator-control-plane.ts';
-import { sharedOperatorControlPlane } from './shared-operator-control-plane.ts';
-import { enforcedQuota } from './enforced-quota.ts';
-import { eventually } from './standing.ts';
+import { apply, pool } from './set-up/objects.ts';
+import { operatorUser, withoutElection, type OperatorControlPlane } from './set-up/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from './set-up/shared-operator-control-plane.ts';
+import { enforcedQuota } from './set-up/enforced-quota.ts';
+import { eventually } from './set-up/standing.ts';
 
 /** How a template is broken, and how that is said. */
 interface Row {

@@ -10,10 +10,10 @@ import {
   type RunningOperator,
 } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { installedStore } from './installed-store.ts';
-import { operatorAccount, operatorScript } from './operator-control-plane.ts';
-import { seeded, seedOf } from './random.ts';
-import { eventually } from './standing.ts';
+import { installedStore } from './set-up/installed-store.ts';
+import { operatorAccount, operatorScript } from './set-up/operator-control-plane.ts';
+import { seeded, seedOf } from './set-up/random.ts';
+import { eventually } from './set-up/standing.ts';
 
 let controlPlane: ControlPlane;
 let proxy: FaultProxy;

@@ -1,6 +1,6 @@
 import { agentUser, labels } from '@atoll/api';
 import { atMostOneLiveChild, deletesCarryUid, touchesOnlyOwn, type Check } from '@atoll/testbed';
-import { operatorUser } from '../../integration/operator-control-plane.ts';
+import { operatorUser } from '../../integration/set-up/operator-control-plane.ts';
 import { canaryReplicas, daemonOf, maxUnavailableOf } from '../subjects/daemons.ts';
 import { onePodOnANode, ownOutages } from './own-outages.ts';
 

@@ -27,10 +27,10 @@ import { createCertificateAuthority, issueCertificate } from '@atoll/kube/certif
 import type { RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { kindDefinitions } from '../../src/definitions/kind-definitions.ts';
-import { apply, childrenOf, daemon, imageOf, pool, setImage, type DaemonShape } from '../objects.ts';
-import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
-import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
-import { conditionsOf, eventsAbout, eventually } from '../standing.ts';
+import { apply, childrenOf, daemon, imageOf, pool, setImage, type DaemonShape } from '../set-up/objects.ts';
+import { withoutElection, type OperatorControlPlane } from '../set-up/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
+import { conditionsOf, eventsAbout, eventually } from '../set-up/standing.ts';
 
 const served = ['--webhook-bind-address', '127.0.0.1:0', '--webhook-url', 'https://127.0.0.1:0'];
 const everywhere = { group: 'everywhere' };

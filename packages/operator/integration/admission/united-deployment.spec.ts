@@ -17,8 +17,8 @@ import {
   startOperatorControlPlane,
   withoutElection,
   type OperatorControlPlane,
-} from '../operator-control-plane.ts';
-import { eventually } from '../standing.ts';
+} from '../set-up/operator-control-plane.ts';
+import { eventually } from '../set-up/standing.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

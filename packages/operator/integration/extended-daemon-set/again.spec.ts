@@ -2,9 +2,9 @@
 import { extendedDaemonSetReplicaSets, extendedDaemonSets } from '@atoll/api';
 import { pods, podTemplates, type StreamingClient } from '@atoll/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
-import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
-import { eventually } from '../standing.ts';
+import { withoutElection, type OperatorControlPlane } from '../set-up/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
+import { eventually } from '../set-up/standing.ts';
 import { observedObject, type ObservedObject } from './observed-object.ts';
 import { watchPods, type PodsSeen } from './pods-seen.ts';
 

@@ -10,10 +10,14 @@ import { createClient, loadKubeconfig, type Stored, type StreamingClient } from 
 import { AuditLog, type RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { overallTypes } from '../../src/engine/status/conditions.ts';
-import { guideCommands, runDocumented } from '../documented-commands.ts';
-import { operatorUser, withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
-import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
-import { eventually } from '../standing.ts';
+import { guideCommands, runDocumented } from '../set-up/documented-commands.ts';
+import {
+  operatorUser,
+  withoutElection,
+  type OperatorControlPlane,
+} from '../set-up/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
+import { eventually } from '../set-up/standing.ts';
 import { observedObject } from './observed-object.ts';
 
 const nodeCount = 2;

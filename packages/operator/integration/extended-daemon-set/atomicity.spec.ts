@@ -11,9 +11,9 @@ import {
 } from '@atoll/api';
 import { createInformer, pods, type Stored, type StreamingClient } from '@atoll/kube';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
-import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
-import { eventually } from '../standing.ts';
+import { withoutElection, type OperatorControlPlane } from '../set-up/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
+import { eventually } from '../set-up/standing.ts';
 
 const namespace = 'default';
 const nodeCount = 4;

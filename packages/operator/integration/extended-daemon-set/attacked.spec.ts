@@ -4,9 +4,13 @@ import { extendedDaemonSets, extendedDaemonsetSettings, type ExtendedDaemonSet }
 import { isApiError, nodes, type LabelSelector, type StreamingClient } from '@atoll/kube';
 import { AuditLog, type AuditEntry } from '@atoll/testbed';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { operatorUser, withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
-import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
-import { eventually } from '../standing.ts';
+import {
+  operatorUser,
+  withoutElection,
+  type OperatorControlPlane,
+} from '../set-up/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
+import { eventually } from '../set-up/standing.ts';
 import { observedObject, unlimited, type ObservedObject } from './observed-object.ts';
 
 const namespace = 'default';

@@ -15,9 +15,9 @@ import {
   type StreamingClient,
 } from '@atoll/kube';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
-import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
-import { eventsAbout, eventually } from '../standing.ts';
+import { withoutElection, type OperatorControlPlane } from '../set-up/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
+import { eventsAbout, eventually } from '../set-up/standing.ts';
 import { observedObject, type ObservedObject } from './observed-object.ts';
 
 const namespace = 'default';

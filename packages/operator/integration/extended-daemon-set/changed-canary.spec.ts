@@ -7,9 +7,9 @@ import {
 import { keyOf, nodes, pods, type Pod, type Stored, type StreamingClient } from '@atoll/kube';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
-import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
-import { eventually } from '../standing.ts';
+import { withoutElection, type OperatorControlPlane } from '../set-up/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
+import { eventually } from '../set-up/standing.ts';
 import { observedObject, unlimited, type ObservedObject } from './observed-object.ts';
 
 const nodeCount = 4;

@@ -5,10 +5,14 @@ import { extendedDaemonSets, type ExtendedDaemonSetStatus } from '@atoll/api';
 import { createInformer, isReady, pods, type Pod, type Stored, type StreamingClient } from '@atoll/kube';
 import { AuditLog, type RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { operatorUser, withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
-import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
-import { seeded, seedOf } from '../random.ts';
-import { eventually } from '../standing.ts';
+import {
+  operatorUser,
+  withoutElection,
+  type OperatorControlPlane,
+} from '../set-up/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
+import { seeded, seedOf } from '../set-up/random.ts';
+import { eventually } from '../set-up/standing.ts';
 
 const namespace = 'default';
 const name = 'agent';

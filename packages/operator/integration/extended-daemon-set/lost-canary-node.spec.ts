@@ -3,9 +3,9 @@
 import { extendedDaemonSetLabels, extendedDaemonSets, type ExtendedDaemonSetStatus } from '@atoll/api';
 import { nodes, pods, type StreamingClient } from '@atoll/kube';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
-import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
-import { eventually } from '../standing.ts';
+import { withoutElection, type OperatorControlPlane } from '../set-up/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
+import { eventually } from '../set-up/standing.ts';
 
 const key = { namespace: 'default', name: 'agent' };
 const nodeCount = 3;

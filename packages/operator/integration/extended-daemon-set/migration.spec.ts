@@ -16,9 +16,13 @@ import {
 } from '@atoll/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuditLog } from '@atoll/testbed';
-import { operatorUser, withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
-import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
-import { eventually } from '../standing.ts';
+import {
+  operatorUser,
+  withoutElection,
+  type OperatorControlPlane,
+} from '../set-up/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
+import { eventually } from '../set-up/standing.ts';
 import { watchNodeGaps, type NodeGaps } from './node-gaps.ts';
 
 const namespace = 'default';

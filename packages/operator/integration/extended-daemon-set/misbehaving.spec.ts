@@ -1,9 +1,9 @@
 // Pods that misbehave, on a real control plane: those of canaries that cannot be configured or mounted, by the tags of images, and evicted ones.
 import { events, pods, type Event, type Pod, type Stored, type StreamingClient } from '@atoll/kube';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
-import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
-import { eventually } from '../standing.ts';
+import { withoutElection, type OperatorControlPlane } from '../set-up/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
+import { eventually } from '../set-up/standing.ts';
 import { observedObject, unlimited, type ObservedObject } from './observed-object.ts';
 
 const nodeCount = 3;

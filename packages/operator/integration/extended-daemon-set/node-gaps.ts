@@ -1,6 +1,6 @@
 import { createInformer, isReady, pods, type Pod, type Stored, type StreamingClient } from '@atoll/kube';
 import { expect } from 'vitest';
-import { eventually } from '../standing.ts';
+import { eventually } from '../set-up/standing.ts';
 
 interface Stay {
   node: string | undefined;

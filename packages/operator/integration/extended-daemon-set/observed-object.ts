@@ -8,7 +8,7 @@ import {
 } from '@atoll/api';
 import { asLabelValue, pods, type Pod, type Stored, type StreamingClient } from '@atoll/kube';
 import { expect } from 'vitest';
-import { eventually } from '../standing.ts';
+import { eventually } from '../set-up/standing.ts';
 
 /** All limits lifted. */
 export const unlimited: ExtendedDaemonSet['spec']['strategy'] = {

@@ -33,9 +33,14 @@ import { programFile } from '../../../../scripts/build/program-file.ts';
 import { nodeOf } from '../../src/daemon-set/node-targets.ts';
 import { quietMs } from '../../src/extended-daemon-set/another-controller/conflict.ts';
 import { overallTypes } from '../../src/engine/status/conditions.ts';
-import { guideCommands, runDocumented } from '../documented-commands.ts';
-import { operatorAccount, operatorScript, operatorUser, withoutElection } from '../operator-control-plane.ts';
-import { eventually } from '../standing.ts';
+import { guideCommands, runDocumented } from '../set-up/documented-commands.ts';
+import {
+  operatorAccount,
+  operatorScript,
+  operatorUser,
+  withoutElection,
+} from '../set-up/operator-control-plane.ts';
+import { eventually } from '../set-up/standing.ts';
 import { observedObject } from './observed-object.ts';
 import { installOldOperator, oldOperatorUser, startOldOperator } from './old-operator.ts';
 import { watchPods, type PodsSeen } from './pods-seen.ts';

@@ -18,8 +18,8 @@ import {
   type ControlPlane,
 } from '@atoll/testbed';
 import { goTools } from '../../../../scripts/go-tools.ts';
-import { apply } from '../objects.ts';
-import { eventually } from '../standing.ts';
+import { apply } from '../set-up/objects.ts';
+import { eventually } from '../set-up/standing.ts';
 
 const account = { namespace: 'datadog', name: 'eds-controller-manager' };
 

@@ -18,9 +18,13 @@ import {
 } from '@atoll/kube';
 import { AuditLog, type AuditEntry } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { operatorUser, withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
-import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
-import { eventually } from '../standing.ts';
+import {
+  operatorUser,
+  withoutElection,
+  type OperatorControlPlane,
+} from '../set-up/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
+import { eventually } from '../set-up/standing.ts';
 
 const nodeCount = 4;
 const name = 'agent';

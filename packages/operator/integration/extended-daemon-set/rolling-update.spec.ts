@@ -8,9 +8,13 @@ import {
 import { nodes, pods, podTemplates, type StreamingClient } from '@atoll/kube';
 import { AuditLog, type RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { operatorUser, withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
-import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
-import { eventually } from '../standing.ts';
+import {
+  operatorUser,
+  withoutElection,
+  type OperatorControlPlane,
+} from '../set-up/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
+import { eventually } from '../set-up/standing.ts';
 import { observedObject, type ObservedObject } from './observed-object.ts';
 
 const namespace = 'default';

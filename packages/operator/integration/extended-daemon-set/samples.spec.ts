@@ -6,9 +6,9 @@ import { namespaces, nodes, type StreamingClient } from '@atoll/kube';
 import { obtainBinaries } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { settingOfManual } from '../../../api/integration/extended-samples.ts';
-import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
-import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
-import { eventsAbout, eventually } from '../standing.ts';
+import { withoutElection, type OperatorControlPlane } from '../set-up/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
+import { eventsAbout, eventually } from '../set-up/standing.ts';
 import { observedObject, type ObservedObject } from './observed-object.ts';
 
 const namespace = 'bar';

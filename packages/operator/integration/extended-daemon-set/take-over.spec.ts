@@ -22,9 +22,13 @@ import {
 } from '@atoll/kube';
 import { AuditLog } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { operatorUser, withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
-import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
-import { eventually } from '../standing.ts';
+import {
+  operatorUser,
+  withoutElection,
+  type OperatorControlPlane,
+} from '../set-up/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
+import { eventually } from '../set-up/standing.ts';
 
 const fleet = ['a-node-1', 'a-node-2', 'b-node-1', 'b-node-2'];
 const counts = { desired: 4, current: 4, ready: 4, available: 4, upToDate: 4, ignoredUnresponsiveNodes: 0 };

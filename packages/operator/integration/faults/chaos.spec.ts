@@ -4,7 +4,7 @@ import { describeRound, summarize } from '../../chaos/describe-run.ts';
 import { defaultChaos } from '../../chaos/chaos-options.ts';
 import { isJudged } from '../../chaos/chaos-report.ts';
 import { runChaos } from '../../chaos/run-chaos.ts';
-import { seedOf } from '../random.ts';
+import { seedOf } from '../set-up/random.ts';
 
 it(
   'nothing is doubled, lost or stopped that should not be while everything fails in turn',

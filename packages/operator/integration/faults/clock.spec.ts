@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { extendedDaemonSets, type ExtendedDaemonSet } from '@atoll/api';
 import { pods, type Pod, type Stored } from '@atoll/kube';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
-import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
-import { eventually } from '../standing.ts';
+import { withoutElection, type OperatorControlPlane } from '../set-up/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
+import { eventually } from '../set-up/standing.ts';
 
 const nodeCount = 4;
 const key = { namespace: 'default', name: 'agent' };

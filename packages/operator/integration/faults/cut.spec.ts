@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { nodePools, unitedDaemonSets, yurtAppDaemons } from '@atoll/api';
 import type { RunningOperator, Traffic } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { apply, pool } from '../objects.ts';
-import { withoutElection } from '../operator-control-plane.ts';
-import { startProxiedControlPlane, type ProxiedControlPlane } from '../proxied-control-plane.ts';
+import { apply, pool } from '../set-up/objects.ts';
+import { withoutElection } from '../set-up/operator-control-plane.ts';
+import { startProxiedControlPlane, type ProxiedControlPlane } from '../set-up/proxied-control-plane.ts';
 import {
   applyImage,
   countChildren,
@@ -17,8 +17,8 @@ import {
   startOperator,
   updateTo,
   type Rollout,
-} from '../rollout.ts';
-import { eventually } from '../standing.ts';
+} from './rollout.ts';
+import { eventually } from '../set-up/standing.ts';
 
 const pools = Array.from({ length: 24 }, (_, index) => `edge-${String(index + 1).padStart(2, '0')}`);
 

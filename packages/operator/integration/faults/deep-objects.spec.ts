@@ -3,9 +3,9 @@ import { extendedDaemonSets, unitedDeployments, type Subset } from '@atoll/api';
 import { controllerRevisions, type KubeObject, type Stored, type StreamingClient } from '@atoll/kube';
 import type { RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
-import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
-import { conditionsOf, eventually } from '../standing.ts';
+import { withoutElection, type OperatorControlPlane } from '../set-up/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
+import { conditionsOf, eventually } from '../set-up/standing.ts';
 import {
   childrenOf,
   imageOf,

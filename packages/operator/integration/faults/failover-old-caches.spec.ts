@@ -4,11 +4,11 @@ import { nodePools, unitedDeployments, yurtAppDaemons } from '@atoll/api';
 import { deployments, pods } from '@atoll/kube';
 import { concernsWrite, writesOf, type RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { apply, daemon, pool } from '../objects.ts';
-import { type OperatorControlPlane } from '../operator-control-plane.ts';
-import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
-import { leads, newReplica, type Replica } from '../replicas.ts';
-import { conditionsOf, eventually } from '../standing.ts';
+import { apply, daemon, pool } from '../set-up/objects.ts';
+import { type OperatorControlPlane } from '../set-up/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
+import { leads, newReplica, type Replica } from '../set-up/replicas.ts';
+import { conditionsOf, eventually } from '../set-up/standing.ts';
 import { united } from '../united-deployment/objects.ts';
 import { isReady } from '../united-deployment/standing.ts';
 

@@ -9,11 +9,11 @@ import {
   type RunningOperator,
 } from '@atoll/testbed';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { apply, childrenOf, daemon, imageOf, pool, setImage } from '../objects.ts';
-import { restless, type OperatorControlPlane } from '../operator-control-plane.ts';
-import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
-import { leads, newReplica, type Replica } from '../replicas.ts';
-import { conditionsOf, eventually } from '../standing.ts';
+import { apply, childrenOf, daemon, imageOf, pool, setImage } from '../set-up/objects.ts';
+import { restless, type OperatorControlPlane } from '../set-up/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
+import { leads, newReplica, type Replica } from '../set-up/replicas.ts';
+import { conditionsOf, eventually } from '../set-up/standing.ts';
 
 const names = Array.from({ length: 16 }, (_, index) => `edge-${String(index + 1).padStart(2, '0')}`);
 const children = 'deployments.apps';

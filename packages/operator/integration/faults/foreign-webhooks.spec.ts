@@ -4,10 +4,14 @@ import { nodePools, unitedDeployments, yurtAppDaemons, type Subset, type UnitedD
 import { deployments, type Deployment, type RuleWithOperations, type StreamingClient } from '@atoll/kube';
 import { concernsWrite, startForeignWebhook, writesOf } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { apply, childrenOf, daemon, imageOf, pool, setImage } from '../objects.ts';
-import { operatorUser, withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
-import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
-import { conditionsOf, eventually } from '../standing.ts';
+import { apply, childrenOf, daemon, imageOf, pool, setImage } from '../set-up/objects.ts';
+import {
+  operatorUser,
+  withoutElection,
+  type OperatorControlPlane,
+} from '../set-up/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
+import { conditionsOf, eventually } from '../set-up/standing.ts';
 import {
   childrenOf as childrenOfSubsets,
   imageOf as imageOfSubset,

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { describeBatch } from '../../fuzz/describe-run.ts';
 import { runFuzz } from '../../fuzz/run-fuzz.ts';
-import { seedOf } from '../random.ts';
+import { seedOf } from '../set-up/random.ts';
 
 it(
   'hostile objects of every kind are answered, and nobody else waits for them',

@@ -1,8 +1,8 @@
 import type { Fault, FaultProxy, KeptRequests, ProxiedRequest } from '@atoll/testbed';
 import { expect } from 'vitest';
-import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
-import { shuffled } from '../random.ts';
-import { eventually } from '../standing.ts';
+import { withoutElection, type OperatorControlPlane } from '../set-up/operator-control-plane.ts';
+import { shuffled } from '../set-up/random.ts';
+import { eventually } from '../set-up/standing.ts';
 
 const withElection = [
   '--leader-elect-lease-duration=10s',

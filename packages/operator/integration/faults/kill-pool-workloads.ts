@@ -2,9 +2,9 @@
 import { labels, nodePools, unitedDaemonSets, yurtAppDaemons, type PoolWorkload } from '@atoll/api';
 import type { Resource } from '@atoll/kube';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { apply, childrenOf, daemon, imageOf, pool, setImage } from '../objects.ts';
-import { sharedProxiedControlPlane, type ProxiedControlPlane } from '../proxied-control-plane.ts';
-import { conditionsOf } from '../standing.ts';
+import { apply, childrenOf, daemon, imageOf, pool, setImage } from '../set-up/objects.ts';
+import { sharedProxiedControlPlane, type ProxiedControlPlane } from '../set-up/proxied-control-plane.ts';
+import { conditionsOf } from '../set-up/standing.ts';
 import { surviveKills, type Size } from './survive-kills.ts';
 
 interface Wanted {

@@ -7,8 +7,8 @@ import {
   startOperatorControlPlane,
   withoutElection,
   type OperatorControlPlane,
-} from '../operator-control-plane.ts';
-import { eventually } from '../standing.ts';
+} from '../set-up/operator-control-plane.ts';
+import { eventually } from '../set-up/standing.ts';
 
 const { annotations } = daemonSetUpdate;
 const key = { namespace: 'default', name: 'agent' };

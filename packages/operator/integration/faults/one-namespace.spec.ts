@@ -2,10 +2,10 @@
 import { unitedDeployments } from '@atoll/api';
 import { namespaces } from '@atoll/kube';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { apply } from '../objects.ts';
-import { withoutElection } from '../operator-control-plane.ts';
-import { sharedProxiedControlPlane, type ProxiedControlPlane } from '../proxied-control-plane.ts';
-import { conditionsOf, eventsAbout, eventually } from '../standing.ts';
+import { apply } from '../set-up/objects.ts';
+import { withoutElection } from '../set-up/operator-control-plane.ts';
+import { sharedProxiedControlPlane, type ProxiedControlPlane } from '../set-up/proxied-control-plane.ts';
+import { conditionsOf, eventsAbout, eventually } from '../set-up/standing.ts';
 import { united } from '../united-deployment/objects.ts';
 
 let world: ProxiedControlPlane;

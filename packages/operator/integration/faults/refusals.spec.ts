@@ -7,8 +7,8 @@ import { install } from '@atoll/operator/install';
 import { createClient, loadKubeconfig, type StreamingClient } from '@atoll/kube';
 import { startControlPlane, type ControlPlane } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { operatorAccount } from '../operator-control-plane.ts';
-import { runMain, type Ended } from '../run-main.ts';
+import { operatorAccount } from '../set-up/operator-control-plane.ts';
+import { runMain, type Ended } from '../set-up/run-main.ts';
 
 let controlPlane: ControlPlane;
 let client: StreamingClient;

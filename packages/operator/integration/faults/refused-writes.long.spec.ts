@@ -1,9 +1,9 @@
 // As refused-writes.spec.ts, for as long as it takes until somebody notices.
 import { nodePools } from '@atoll/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { apply, pool } from '../objects.ts';
-import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
-import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
+import { apply, pool } from '../set-up/objects.ts';
+import { withoutElection, type OperatorControlPlane } from '../set-up/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
 import {
   healsWithinMs,
   policyOnChildren,

@@ -1,10 +1,10 @@
 // What the API server refuses is tried again every thirty seconds and no more often, whatever else causes reconciles.
 import { nodePools, unitedDeployments, yurtAppDaemons } from '@atoll/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventsFor } from '../events-for.ts';
-import { apply, pool } from '../objects.ts';
-import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
-import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
+import { eventsFor } from '../set-up/events-for.ts';
+import { apply, pool } from '../set-up/objects.ts';
+import { withoutElection, type OperatorControlPlane } from '../set-up/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
 import {
   healsWithinMs,
   policyOnChildren,

@@ -13,10 +13,10 @@ import {
 } from '@atoll/kube';
 import { writesOf, type AuditEntry } from '@atoll/testbed';
 import { expect } from 'vitest';
-import { enforcedQuota } from '../enforced-quota.ts';
-import { apply, daemon, pool } from '../objects.ts';
-import { operatorUser, type OperatorControlPlane } from '../operator-control-plane.ts';
-import { conditionsOf, eventually } from '../standing.ts';
+import { enforcedQuota } from '../set-up/enforced-quota.ts';
+import { apply, daemon, pool } from '../set-up/objects.ts';
+import { operatorUser, type OperatorControlPlane } from '../set-up/operator-control-plane.ts';
+import { conditionsOf, eventually } from '../set-up/standing.ts';
 import { united } from '../united-deployment/objects.ts';
 
 const second = 1_000;

@@ -5,10 +5,10 @@ import { nodePools, unitedDaemonSets } from '@atoll/api';
 import { deployments, events, namespaces, validatingWebhookConfigurations } from '@atoll/kube';
 import { concernsWrite, writesOf } from '@atoll/testbed';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { apply, daemon, imageOf, pool } from '../objects.ts';
-import { operatorUser, type OperatorControlPlane } from '../operator-control-plane.ts';
-import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
-import { conditionsOf, eventually } from '../standing.ts';
+import { apply, daemon, imageOf, pool } from '../set-up/objects.ts';
+import { operatorUser, type OperatorControlPlane } from '../set-up/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
+import { conditionsOf, eventually } from '../set-up/standing.ts';
 
 const names = ['edge-1', 'edge-2'];
 const slow = 'slow';

@@ -12,9 +12,9 @@ import {
   type Violation,
 } from '@atoll/testbed';
 import { killOften, type Killing } from './kill-often.ts';
-import { operatorUser, restless } from '../operator-control-plane.ts';
-import type { ProxiedControlPlane } from '../proxied-control-plane.ts';
-import { seeded, seedOf } from '../random.ts';
+import { operatorUser, restless } from '../set-up/operator-control-plane.ts';
+import type { ProxiedControlPlane } from '../set-up/proxied-control-plane.ts';
+import { seeded, seedOf } from '../set-up/random.ts';
 
 const revisions = 'controllerrevisions.apps';
 

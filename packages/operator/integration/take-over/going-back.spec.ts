@@ -27,12 +27,12 @@ import { obtainBinaries } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { overallTypes } from '../../src/engine/status/conditions.ts';
 import { oldChild, oldRevision } from '../../src/pool-workload/take-over/old-operator.fixture.ts';
-import { guideCommands } from '../documented-commands.ts';
-import { apply, setImage } from '../objects.ts';
+import { guideCommands } from '../set-up/documented-commands.ts';
+import { apply, setImage } from '../set-up/objects.ts';
 import { bj, childrenOf, hz, leave, namespace, owners, running, steady, workload } from './old-workloads.ts';
-import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
-import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
-import { conditionsOf, eventually } from '../standing.ts';
+import { withoutElection, type OperatorControlPlane } from '../set-up/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
+import { conditionsOf, eventually } from '../set-up/standing.ts';
 import { inZone, united } from '../united-deployment/objects.ts';
 
 let world: OperatorControlPlane;

@@ -3,13 +3,13 @@ import { kruiseManager, labels, unitedDeployments } from '@atoll/api';
 import { kruisePolicyObjects } from '@atoll/api/install';
 import { deployments, namespaces, validatingWebhookConfigurations, type StreamingClient } from '@atoll/kube';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { apply } from '../objects.ts';
+import { apply } from '../set-up/objects.ts';
 import {
   startOperatorControlPlane,
   withoutElection,
   type OperatorControlPlane,
-} from '../operator-control-plane.ts';
-import { eventsAbout, eventually } from '../standing.ts';
+} from '../set-up/operator-control-plane.ts';
+import { eventsAbout, eventually } from '../set-up/standing.ts';
 
 const name = 'web';
 const namespace = 'default';

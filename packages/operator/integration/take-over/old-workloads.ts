@@ -15,7 +15,7 @@ import {
   oldRevision,
   type OldChild,
 } from '../../src/pool-workload/take-over/old-operator.fixture.ts';
-import { eventually } from '../standing.ts';
+import { eventually } from '../set-up/standing.ts';
 
 /** Workloads as the old operators of OpenYurt leave them on a real API server, and what runs of them. */
 export const namespace = 'default';

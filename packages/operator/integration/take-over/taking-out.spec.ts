@@ -24,10 +24,10 @@ import {
 } from '@atoll/kube';
 import { runOperator, startControlPlane, type ControlPlane, type RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { documentedCommands, runDocumented } from '../documented-commands.ts';
-import { apply, daemon, pool } from '../objects.ts';
-import { operatorAccount, operatorScript } from '../operator-control-plane.ts';
-import { conditionsOf, eventually } from '../standing.ts';
+import { documentedCommands, runDocumented } from '../set-up/documented-commands.ts';
+import { apply, daemon, pool } from '../set-up/objects.ts';
+import { operatorAccount, operatorScript } from '../set-up/operator-control-plane.ts';
+import { conditionsOf, eventually } from '../set-up/standing.ts';
 
 const args = [
   '--controllers=*,extended-daemon-set',

@@ -18,9 +18,9 @@ import {
   restless,
   withoutElection,
   type OperatorControlPlane,
-} from '../operator-control-plane.ts';
-import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
-import { conditionsOf, eventually } from '../standing.ts';
+} from '../set-up/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
+import { conditionsOf, eventually } from '../set-up/standing.ts';
 
 let world: OperatorControlPlane;
 let client: StreamingClient;

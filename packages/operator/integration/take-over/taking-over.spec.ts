@@ -3,11 +3,11 @@ import { annotations, labels, nodePools, yurtAppDaemons } from '@atoll/api';
 import { controllerRevisions, deployments, type StreamingClient } from '@atoll/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { oldChild, oldRevision } from '../../src/pool-workload/take-over/old-operator.fixture.ts';
-import { apply, imageOf, setImage } from '../objects.ts';
+import { apply, imageOf, setImage } from '../set-up/objects.ts';
 import { bj, childrenOf, hz, leave, namespace, owners, running, steady, workload } from './old-workloads.ts';
-import { withoutElection, type OperatorControlPlane } from '../operator-control-plane.ts';
-import { sharedOperatorControlPlane } from '../shared-operator-control-plane.ts';
-import { conditionsOf, eventsAbout, eventually } from '../standing.ts';
+import { withoutElection, type OperatorControlPlane } from '../set-up/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
+import { conditionsOf, eventsAbout, eventually } from '../set-up/standing.ts';
 
 let world: OperatorControlPlane;
 let client: StreamingClient;

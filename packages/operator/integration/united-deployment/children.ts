@@ -12,8 +12,8 @@ import {
 } from '@atoll/kube';
 import type { RecordedEvent, Recording } from '@atoll/testbed';
 import { describe, expect, it } from 'vitest';
-import { enforcedQuota } from '../enforced-quota.ts';
-import { apply } from '../objects.ts';
+import { enforcedQuota } from '../set-up/enforced-quota.ts';
+import { apply } from '../set-up/objects.ts';
 import {
   childrenOf,
   imageOf,

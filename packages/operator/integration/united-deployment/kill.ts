@@ -1,8 +1,8 @@
 // `kill -9` in the midst of creation, update and scaling of many UnitedDeployments. `ATOLL_SEED=n` repeats a run.
 import { conditionTypes, labels, unitedDeployments } from '@atoll/api';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { apply } from '../objects.ts';
-import { sharedProxiedControlPlane, type ProxiedControlPlane } from '../proxied-control-plane.ts';
+import { apply } from '../set-up/objects.ts';
+import { sharedProxiedControlPlane, type ProxiedControlPlane } from '../set-up/proxied-control-plane.ts';
 import { surviveKills, type Size } from '../faults/survive-kills.ts';
 import { childResources, imageOf, namespace, setImage, united, type TemplateKind } from './objects.ts';
 import { byType } from './standing.ts';

@@ -8,7 +8,7 @@ import {
   type SimulatedKruise,
 } from '@atoll/testbed/kruise';
 import { afterAll, describe, expect, it } from 'vitest';
-import { apply } from '../objects.ts';
+import { apply } from '../set-up/objects.ts';
 import {
   childrenOf,
   inZone,

@@ -2,7 +2,7 @@
 import { conditionTypes, labels, unitedDeployments, type UnitedDeployment } from '@atoll/api';
 import { controllerRevisions, nodes, statefulSets, type StreamingClient } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
-import { apply } from '../objects.ts';
+import { apply } from '../set-up/objects.ts';
 import {
   childrenOf,
   imageOf,

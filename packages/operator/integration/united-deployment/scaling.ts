@@ -12,7 +12,7 @@ import {
 } from '@atoll/kube';
 import { obtainBinaries, type Recording } from '@atoll/testbed';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { apply } from '../objects.ts';
+import { apply } from '../set-up/objects.ts';
 import { inZone, namespace, podsOf, replicasOf, united } from './objects.ts';
 import { eventually, isReady } from './standing.ts';
 import { sumsBetween } from './sums-between.ts';

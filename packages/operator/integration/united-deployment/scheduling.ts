@@ -3,7 +3,7 @@ import { labels, unitedDeployments } from '@atoll/api';
 import { events, type StreamingClient } from '@atoll/kube';
 import type { ControlPlane } from '@atoll/testbed';
 import { describe, expect, it } from 'vitest';
-import { apply } from '../objects.ts';
+import { apply } from '../set-up/objects.ts';
 import { inZone, namespace, podsOf, readyIn, replicasOf, united } from './objects.ts';
 import { eventually, isReady, schedulable, statusOf } from './standing.ts';
 

@@ -1,7 +1,7 @@
 import { conditionTypes, unitedDeployments, type UnitedDeploymentStatus } from '@atoll/api';
 import type { StreamingClient } from '@atoll/kube';
 import { expect } from 'vitest';
-import { eventsAbout, eventually as tryUntil, type StandingCondition } from '../standing.ts';
+import { eventsAbout, eventually as tryUntil, type StandingCondition } from '../set-up/standing.ts';
 import { namespace } from './objects.ts';
 
 /** Longer than a status is held back where many objects move, as they do while tests run side by side. */

@@ -19,10 +19,15 @@ import { poolWorkloadKinds, poolWorkloads } from '../../chaos/subjects/pool-work
 import { namespace, type Subject } from '../../chaos/subjects/subject.ts';
 import { unitedDeploymentSubject } from '../../chaos/subjects/united-deployments.ts';
 import { install } from '../../src/install/index.ts';
-import { runDocumented } from '../documented-commands.ts';
-import { operatorAccount, operatorScript, operatorUser, withoutElection } from '../operator-control-plane.ts';
-import { apply } from '../objects.ts';
-import { eventually } from '../standing.ts';
+import { runDocumented } from '../set-up/documented-commands.ts';
+import {
+  operatorAccount,
+  operatorScript,
+  operatorUser,
+  withoutElection,
+} from '../set-up/operator-control-plane.ts';
+import { apply } from '../set-up/objects.ts';
+import { eventually } from '../set-up/standing.ts';
 
 const zones = ['zone-a', 'zone-b', 'zone-c'];
 const pools = ['hangzhou', 'beijing', 'shanghai'];

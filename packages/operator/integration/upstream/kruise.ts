@@ -2,8 +2,8 @@
 import { labels, unitedDeployments, type Subset } from '@atoll/api';
 import { pods, type Pod, type Stored, type StreamingClient } from '@atoll/kube';
 import { expect, it } from 'vitest';
-import { apply } from '../objects.ts';
-import { eventually } from '../standing.ts';
+import { apply } from '../set-up/objects.ts';
+import { eventually } from '../set-up/standing.ts';
 import { namespace, patchSpec, setImage, united, type TemplateKind } from '../united-deployment/objects.ts';
 import { schedulable, statusOf } from '../united-deployment/standing.ts';
 

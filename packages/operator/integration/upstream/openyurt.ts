@@ -2,7 +2,7 @@
 // each, the label is taken off all nodes and all pools are deleted, one request right after the other.
 import { labels, nodePools, yurtAppDaemons, type PoolWorkload } from '@atoll/api';
 import { namespaces, nodes, pods, type StreamingClient } from '@atoll/kube';
-import { daemon } from '../objects.ts';
+import { daemon } from '../set-up/objects.ts';
 
 type NodesByPool = Readonly<Record<string, readonly string[]>>;
 

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseAuditLine, type AuditEntry } from '@atoll/testbed';
 
-const root = join(import.meta.dirname, '..', '..', '..');
+const root = join(import.meta.dirname, '..', '..', '..', '..');
 
 /**
  * With `ATOLL_RIGHTS=<folder>`, leaves there which rights a user made use of according to the audit log, for

@@ -5,8 +5,8 @@ import {
   startOperatorControlPlane,
   withoutElection,
   type OperatorControlPlane,
-} from './operator-control-plane.ts';
-import { adaptations, kruiseScenarios } from './upstream/kruise.ts';
+} from '../set-up/operator-control-plane.ts';
+import { adaptations, kruiseScenarios } from './kruise.ts';
 
 let world: OperatorControlPlane;
 

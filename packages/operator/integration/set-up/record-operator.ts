@@ -2,9 +2,9 @@ import { groupResourceOf } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
 import { startRecording, type ControlPlane, type Recording } from '@atoll/testbed';
 import { expect } from 'vitest';
-import { cacheNamesOf } from '../src/definitions/declared-caches.ts';
-import type { KindDefinition } from '../src/definitions/kind-definition.ts';
-import { kindDefinitions } from '../src/definitions/kind-definitions.ts';
+import { cacheNamesOf } from '../../src/definitions/declared-caches.ts';
+import type { KindDefinition } from '../../src/definitions/kind-definition.ts';
+import { kindDefinitions } from '../../src/definitions/kind-definitions.ts';
 import { leaveUsedRights } from './leave-used-rights.ts';
 import { operatorUser } from './operator-account.ts';
 

@@ -2,18 +2,11 @@
 // UnitedDeployment. Those that wait for minutes are in upstream.long.spec.ts.
 import { namespaces } from '@atoll/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { withoutElection, type OperatorControlPlane } from './operator-control-plane.ts';
-import { sharedOperatorControlPlane } from './shared-operator-control-plane.ts';
-import { eventually } from './standing.ts';
-import { allocations, kruiseScenarios } from './upstream/kruise.ts';
-import {
-  cleanUp,
-  makeDaemon,
-  makePools,
-  phasesIn,
-  poolScenarios,
-  readyNodesOf,
-} from './upstream/openyurt.ts';
+import { withoutElection, type OperatorControlPlane } from '../set-up/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
+import { eventually } from '../set-up/standing.ts';
+import { allocations, kruiseScenarios } from './kruise.ts';
+import { cleanUp, makeDaemon, makePools, phasesIn, poolScenarios, readyNodesOf } from './openyurt.ts';
 
 let world: OperatorControlPlane;
 

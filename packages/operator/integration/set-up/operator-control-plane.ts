@@ -7,7 +7,7 @@ import {
   type Recording,
   type RunningOperator,
 } from '@atoll/testbed';
-import { programFile } from '../../../scripts/build/program-file.ts';
+import { programFile } from '../../../../scripts/build/program-file.ts';
 import { installedStore } from './installed-store.ts';
 import { operatorAccount } from './operator-account.ts';
 import { recordOperator } from './record-operator.ts';

@@ -24,10 +24,10 @@ import {
   type StreamingClient,
 } from '@atoll/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { apply, childrenOf, daemon, pool } from './objects.ts';
-import { withoutElection, type OperatorControlPlane } from './operator-control-plane.ts';
-import { sharedOperatorControlPlane } from './shared-operator-control-plane.ts';
-import { conditionsOf, eventually } from './standing.ts';
+import { apply, childrenOf, daemon, pool } from '../set-up/objects.ts';
+import { withoutElection, type OperatorControlPlane } from '../set-up/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
+import { conditionsOf, eventually } from '../set-up/standing.ts';
 
 /** Where somebody may write objects of ours, and nothing else. */
 const own = 'tenant';

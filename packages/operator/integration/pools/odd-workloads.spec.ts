@@ -11,10 +11,10 @@ import {
   type StreamingClient,
 } from '@atoll/kube';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { apply, childrenOf, daemon, imageOf, pool, setImage } from './objects.ts';
-import { withoutElection, type OperatorControlPlane } from './operator-control-plane.ts';
-import { sharedOperatorControlPlane } from './shared-operator-control-plane.ts';
-import { conditionsOf, eventually } from './standing.ts';
+import { apply, childrenOf, daemon, imageOf, pool, setImage } from '../set-up/objects.ts';
+import { withoutElection, type OperatorControlPlane } from '../set-up/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
+import { conditionsOf, eventually } from '../set-up/standing.ts';
 
 let world: OperatorControlPlane;
 let client: StreamingClient;

@@ -10,12 +10,12 @@ import {
 } from '@atoll/kube';
 import type { KubeObject, Resource, Stored, StreamingClient } from '@atoll/kube';
 import { kubernetesMinorOf } from '@atoll/testbed';
-import { isPreconditionFailure } from '../src/engine/executor/judge.ts';
-import { serve } from '../simulation/model/api-server.ts';
-import { definitionOf, definitions } from '../simulation/model/definitions.ts';
-import { emptyStore, slotOf, storedOf } from '../simulation/model/store.ts';
-import type { Operation } from '../simulation/model/api-server.ts';
-import type { Store } from '../simulation/model/store.ts';
+import { isPreconditionFailure } from '../../src/engine/executor/judge.ts';
+import { serve } from '../../simulation/model/api-server.ts';
+import { definitionOf, definitions } from '../../simulation/model/definitions.ts';
+import { emptyStore, slotOf, storedOf } from '../../simulation/model/store.ts';
+import type { Operation } from '../../simulation/model/api-server.ts';
+import type { Store } from '../../simulation/model/store.ts';
 
 import { fading, fadings, ghosts, group, namespace, scripts, things } from './model-scripts.ts';
 import type { Act, Place, Seen } from './model-scripts.ts';

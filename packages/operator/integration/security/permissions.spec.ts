@@ -6,8 +6,8 @@ import {
   type StreamingClient,
 } from '@atoll/kube';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { install } from '../src/install/index.ts';
-import { operatorUser as user } from './operator-account.ts';
+import { install } from '../../src/install/index.ts';
+import { operatorUser as user } from '../set-up/operator-account.ts';
 
 let client: StreamingClient;
 const kruise = { group: 'apps.kruise.io', namespace: 'x' };

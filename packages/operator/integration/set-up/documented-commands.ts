@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { obtainBinaries } from '@atoll/testbed';
 
-const root = join(import.meta.dirname, '..', '..', '..');
+const root = join(import.meta.dirname, '..', '..', '..', '..');
 
 /** The commands of one section of README.md, in their order: its indented lines, up to the next heading. */
 export function documentedCommands(heading: string): readonly string[] {

@@ -21,10 +21,10 @@ import {
   type RunningOperator,
 } from '@atoll/testbed';
 import { readFileSync } from 'node:fs';
-import type { KindDefinition } from '../src/definitions/kind-definition.ts';
-import { controllerRules } from '../src/install/cluster-role-rules.ts';
-import { leaseRights, neededRights } from '../src/start-up/needed-rights.ts';
-import { preflight } from '../src/start-up/preflight.ts';
+import type { KindDefinition } from '../../src/definitions/kind-definition.ts';
+import { controllerRules } from '../../src/install/cluster-role-rules.ts';
+import { leaseRights, neededRights } from '../../src/start-up/needed-rights.ts';
+import { preflight } from '../../src/start-up/preflight.ts';
 import { apply } from './objects.ts';
 import { operatorScript } from './operator-control-plane.ts';
 import { eventually } from './standing.ts';

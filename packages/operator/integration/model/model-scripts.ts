@@ -1,6 +1,6 @@
 import { configMaps } from '@atoll/kube';
 import type { KubeObject, Patch, Resource } from '@atoll/kube';
-import type { Operation } from '../simulation/model/api-server.ts';
+import type { Operation } from '../../simulation/model/api-server.ts';
 
 /** Every script has objects of its own in one namespace of this run. */
 export const namespace = `model-${Math.random().toString(36).slice(2, 8)}`;

@@ -12,14 +12,14 @@ import {
 import { startControlPlane, type ControlPlane } from '@atoll/testbed';
 import { installKruiseKinds } from '@atoll/testbed/kruise';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { kindDefinitions } from '../src/definitions/kind-definitions.ts';
-import type { KindDefinition } from '../src/definitions/kind-definition.ts';
-import { shippedInstallation } from '../src/install/installation.ts';
-import { rightsOfRules } from '../src/install/rights-of-rules.ts';
-import { neededRights } from '../src/start-up/needed-rights.ts';
-import { preflight } from '../src/start-up/preflight.ts';
-import { installedStore } from './installed-store.ts';
-import { eventually } from './standing.ts';
+import { kindDefinitions } from '../../src/definitions/kind-definitions.ts';
+import type { KindDefinition } from '../../src/definitions/kind-definition.ts';
+import { shippedInstallation } from '../../src/install/installation.ts';
+import { rightsOfRules } from '../../src/install/rights-of-rules.ts';
+import { neededRights } from '../../src/start-up/needed-rights.ts';
+import { preflight } from '../../src/start-up/preflight.ts';
+import { installedStore } from '../set-up/installed-store.ts';
+import { eventually } from '../set-up/standing.ts';
 
 /** An account that has one role, and that role changes from test to test. */
 const account = { namespace: 'default', name: 'alone' };

@@ -108,7 +108,7 @@ export function samples(): readonly {
   readonly resource: Resource<KubeObject>;
   readonly object: KubeObject;
 }[] {
-  const folder = join(import.meta.dirname, '..', '..', '..', 'examples');
+  const folder = join(import.meta.dirname, '..', '..', '..', '..', 'examples');
   const kinds: readonly Resource<KubeObject>[] = [configMaps, nodePools, unitedDaemonSets, yurtAppDaemons];
   return ['nodepools.yaml', 'united-daemon-set.yaml', 'yurt-app-daemon.yaml'].flatMap((file) =>
     parseAllDocuments(readFileSync(join(folder, file), 'utf8')).map((document) => {

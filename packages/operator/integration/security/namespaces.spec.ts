@@ -21,11 +21,11 @@ import {
 import type { RunningOperator } from '@atoll/testbed';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { kindDefinitions } from '../src/definitions/kind-definitions.ts';
-import { controllerRules } from '../src/install/cluster-role-rules.ts';
-import { rightsOfRules } from '../src/install/rights-of-rules.ts';
-import { neededRights } from '../src/start-up/needed-rights.ts';
-import { preflight } from '../src/start-up/preflight.ts';
+import { kindDefinitions } from '../../src/definitions/kind-definitions.ts';
+import { controllerRules } from '../../src/install/cluster-role-rules.ts';
+import { rightsOfRules } from '../../src/install/rights-of-rules.ts';
+import { neededRights } from '../../src/start-up/needed-rights.ts';
+import { preflight } from '../../src/start-up/preflight.ts';
 import {
   describeRequest,
   grant,
@@ -34,11 +34,11 @@ import {
   startLimited,
   userOf,
   type LimitedOperator,
-} from './limited-operator.ts';
-import { apply, daemon, pool } from './objects.ts';
-import type { OperatorControlPlane } from './operator-control-plane.ts';
-import { sharedOperatorControlPlane } from './shared-operator-control-plane.ts';
-import { conditionsOf, eventsAbout, eventually } from './standing.ts';
+} from '../set-up/limited-operator.ts';
+import { apply, daemon, pool } from '../set-up/objects.ts';
+import type { OperatorControlPlane } from '../set-up/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
+import { conditionsOf, eventsAbout, eventually } from '../set-up/standing.ts';
 
 const served = ['--webhook-bind-address', '127.0.0.1:0', '--webhook-url', 'https://127.0.0.1:0'];
 const everyPool = { tier: 'limited' };

@@ -17,11 +17,15 @@ import {
 import type { DaemonSet, Deployment, Node, Pod, Stored, StreamingClient } from '@atoll/kube';
 import { AuditLog, type RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runDocumented } from './documented-commands.ts';
-import { operatorUser, withoutElection, type OperatorControlPlane } from './operator-control-plane.ts';
-import { sharedOperatorControlPlane } from './shared-operator-control-plane.ts';
-import { seeded, seedOf } from './random.ts';
-import { eventsAbout, eventually, type StandingCondition } from './standing.ts';
+import { runDocumented } from '../set-up/documented-commands.ts';
+import {
+  operatorUser,
+  withoutElection,
+  type OperatorControlPlane,
+} from '../set-up/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
+import { seeded, seedOf } from '../set-up/random.ts';
+import { eventsAbout, eventually, type StandingCondition } from '../set-up/standing.ts';
 
 const { annotations, podConditions, nodeLabels } = daemonSetUpdate;
 const namespace = 'default';

@@ -21,10 +21,10 @@ import {
 } from '@atoll/kube/certificates';
 import type { RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { apply, pool } from './objects.ts';
-import { withoutElection, type OperatorControlPlane } from './operator-control-plane.ts';
-import { sharedOperatorControlPlane } from './shared-operator-control-plane.ts';
-import { eventually } from './standing.ts';
+import { apply, pool } from '../set-up/objects.ts';
+import { withoutElection, type OperatorControlPlane } from '../set-up/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
+import { eventually } from '../set-up/standing.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const monitoring = 'monitoring';

@@ -12,13 +12,13 @@ import {
   type StreamingClient,
 } from '@atoll/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { apply, childrenOf, daemon, imageOf, pool, setImage } from './objects.ts';
+import { apply, childrenOf, daemon, imageOf, pool, setImage } from '../set-up/objects.ts';
 import {
   startOperatorControlPlane,
   withoutElection,
   type OperatorControlPlane,
-} from './operator-control-plane.ts';
-import { conditionsOf, eventsAbout, eventually } from './standing.ts';
+} from '../set-up/operator-control-plane.ts';
+import { conditionsOf, eventsAbout, eventually } from '../set-up/standing.ts';
 
 /** Beside what a rollout needs, the autoscaler. */
 const controllers = [

@@ -8,10 +8,10 @@ import {
   type RunningOperator,
 } from '@atoll/testbed';
 import { expect } from 'vitest';
-import { apply, childrenOf, daemon, imageOf, setImage } from './objects.ts';
-import { operatorUser, type OperatorControlPlane } from './operator-control-plane.ts';
-import type { Way } from './proxied-control-plane.ts';
-import { conditionsOf } from './standing.ts';
+import { apply, childrenOf, daemon, imageOf, setImage } from '../set-up/objects.ts';
+import { operatorUser, type OperatorControlPlane } from '../set-up/operator-control-plane.ts';
+import type { Way } from '../set-up/proxied-control-plane.ts';
+import { conditionsOf } from '../set-up/standing.ts';
 
 const children = 'deployments.apps';
 const namespace = 'default';

@@ -28,15 +28,15 @@ import {
   type RunningOperator,
 } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { apply, childrenOf, daemon, imageOf, pool, samples, setImage } from './objects.ts';
+import { apply, childrenOf, daemon, imageOf, pool, samples, setImage } from '../set-up/objects.ts';
 import {
   operatorUser,
   restless,
   withoutElection,
   type OperatorControlPlane,
-} from './operator-control-plane.ts';
-import { sharedOperatorControlPlane } from './shared-operator-control-plane.ts';
-import { conditionsOf, eventsAbout, eventually } from './standing.ts';
+} from '../set-up/operator-control-plane.ts';
+import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
+import { conditionsOf, eventsAbout, eventually } from '../set-up/standing.ts';
 
 let world: OperatorControlPlane;
 let client: StreamingClient;

@@ -10,14 +10,14 @@ import {
   startOperatorControlPlane,
   withoutElection,
   type OperatorControlPlane,
-} from './operator-control-plane.ts';
-import { children } from './united-deployment/children.ts';
-import { kruiseKinds, kruiseKindsComeAndGo } from './united-deployment/kruise-kinds.ts';
-import { theManual, theManualsUpdates } from './united-deployment/manual.ts';
-import { zones, zoneTaint } from './united-deployment/objects.ts';
-import { scaling } from './united-deployment/scaling.ts';
-import { scheduling } from './united-deployment/scheduling.ts';
-import { leaveAsKruise, takingOver } from './united-deployment/taking-over.ts';
+} from '../set-up/operator-control-plane.ts';
+import { children } from './children.ts';
+import { kruiseKinds, kruiseKindsComeAndGo } from './kruise-kinds.ts';
+import { theManual, theManualsUpdates } from './manual.ts';
+import { zones, zoneTaint } from './objects.ts';
+import { scaling } from './scaling.ts';
+import { scheduling } from './scheduling.ts';
+import { leaveAsKruise, takingOver } from './taking-over.ts';
 
 /** Beside what a rollout needs, the autoscaler. */
 const controllers = [
