@@ -1,7 +1,7 @@
 import { formatKey, keyOf } from '@atoll/kube';
-import { describeCause } from '../src/engine/describe-hold.ts';
+import { describeCause } from '../src/engine/problems/describe-hold.ts';
 import type { Plan } from '../src/engine/plan.ts';
-import type { Request } from '../src/engine/executor/request.ts';
+import type { Request } from '../src/engine/executor/requests/request.ts';
 import type { Step } from '../src/engine/step.ts';
 import { conditionLines, type FoundCondition } from './condition-lines.ts';
 import { canonicalText } from './model/json.ts';

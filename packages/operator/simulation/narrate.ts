@@ -1,6 +1,6 @@
 import type { Reconciled } from './examples/fresh-world.ts';
 import type { FreshWorld } from './examples/fresh-world.ts';
-import { describeCause } from '../src/engine/describe-hold.ts';
+import { describeCause } from '../src/engine/problems/describe-hold.ts';
 import type { Controller } from '../src/engine/controller.ts';
 import { describeStep } from './describe.ts';
 

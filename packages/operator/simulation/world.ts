@@ -3,7 +3,7 @@ import type { Controller, StatusWrite } from '../src/engine/controller.ts';
 import type { Plan } from '../src/engine/plan.ts';
 import type { keysToEnqueue } from '../src/engine/reconcile/keys-to-enqueue.ts';
 import type { Rules } from '../src/engine/reconcile/rules.ts';
-import type { Request } from '../src/engine/executor/request.ts';
+import type { Request } from '../src/engine/executor/requests/request.ts';
 import type { PaceOptions } from './explorer/paced.ts';
 import type { Operation } from './model/api-server.ts';
 import type { Store } from './model/store.ts';

@@ -1,7 +1,7 @@
 import { Counter, Gauge } from 'prom-client';
 import type { Metrics } from '@atoll/kube';
 import type { EngineMetrics } from './engine/announce.ts';
-import { HeldObjects, namedObjects } from './engine/held-objects.ts';
+import { HeldObjects, namedObjects } from './engine/problems/held-objects.ts';
 
 /** Registers the engine's own metrics beside those of the runtime. */
 export function createEngineMetrics({ registry }: Metrics): EngineMetrics {

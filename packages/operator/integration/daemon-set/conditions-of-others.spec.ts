@@ -11,9 +11,9 @@ import {
   type StreamingClient,
 } from '@atoll/kube';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { judge } from '../../src/engine/executor/judge.ts';
-import { requestFor, type WriteStep } from '../../src/engine/executor/request.ts';
-import { Requests } from '../../src/engine/executor/requests.ts';
+import { judge } from '../../src/engine/executor/answers/judge.ts';
+import { requestFor, type WriteStep } from '../../src/engine/executor/requests/request.ts';
+import { Requests } from '../../src/engine/executor/requests/requests.ts';
 
 const namespace = 'conditions-of-others';
 const key = { namespace, name: 'agent' };

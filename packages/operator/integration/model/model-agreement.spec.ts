@@ -10,7 +10,7 @@ import {
 } from '@atoll/kube';
 import type { KubeObject, Resource, Stored, StreamingClient } from '@atoll/kube';
 import { kubernetesMinorOf } from '@atoll/testbed';
-import { isPreconditionFailure } from '../../src/engine/executor/judge.ts';
+import { isPreconditionFailure } from '../../src/engine/executor/answers/judge.ts';
 import { serve } from '../../simulation/model/api-server.ts';
 import { definitionOf, definitions } from '../../simulation/model/definitions.ts';
 import { emptyStore, slotOf, storedOf } from '../../simulation/model/store.ts';

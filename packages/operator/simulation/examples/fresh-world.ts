@@ -17,7 +17,7 @@ import type { Controller } from '../../src/engine/controller.ts';
 import { emptyMemory, type Memory } from '../../src/engine/executor/commands.ts';
 import type { Facts } from '../../src/engine/executor/facts.ts';
 import { nothingToDo, type Plan } from '../../src/engine/plan.ts';
-import { requestFor, type Answer, type WriteStep } from '../../src/engine/executor/request.ts';
+import { requestFor, type Answer, type WriteStep } from '../../src/engine/executor/requests/request.ts';
 import { guarded } from '../../src/engine/reconcile/guarded.ts';
 import { beginReconcile, nextOf } from '../../src/engine/reconcile/machine.ts';
 import type { ReconcileCommand, ReconcileEvent } from '../../src/engine/reconcile/machine.ts';

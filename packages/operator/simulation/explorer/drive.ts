@@ -10,7 +10,7 @@ import type {
   ReconcileCommand,
   ReconcileEvent,
 } from '../../src/engine/reconcile/machine.ts';
-import type { Request, WriteStep } from '../../src/engine/executor/request.ts';
+import type { Request, WriteStep } from '../../src/engine/executor/requests/request.ts';
 import type { Rules } from '../../src/engine/reconcile/rules.ts';
 import { statusPlan } from '../../src/engine/reconcile/status-plan.ts';
 import type { Outcome } from '../../src/engine/step.ts';

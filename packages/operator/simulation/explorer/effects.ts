@@ -1,7 +1,7 @@
 import { formatKey, groupResourceOf, parseKey } from '@atoll/kube';
 import type { KubeObject, Stored } from '@atoll/kube';
-import type { CacheUpdate } from '../../src/engine/executor/judge.ts';
-import type { Request } from '../../src/engine/executor/request.ts';
+import type { CacheUpdate } from '../../src/engine/executor/answers/judge.ts';
+import type { Request } from '../../src/engine/executor/requests/request.ts';
 import { serve } from '../model/api-server.ts';
 import type { Operation, Served, Surroundings } from '../model/api-server.ts';
 import type { Arrivals } from './arrivals.ts';

@@ -1,4 +1,4 @@
-import type { Request, WriteStep } from '../../src/engine/executor/request.ts';
+import type { Request, WriteStep } from '../../src/engine/executor/requests/request.ts';
 import type { Served } from '../model/api-server.ts';
 import type { Explored } from './explored.ts';
 import type { State } from './state.ts';

@@ -1,6 +1,6 @@
 import { keyOf } from '@atoll/kube';
 import type { Plan } from '../../src/engine/plan.ts';
-import type { WriteStep } from '../../src/engine/executor/request.ts';
+import type { WriteStep } from '../../src/engine/executor/requests/request.ts';
 import type { Step } from '../../src/engine/step.ts';
 import type { LocalContent } from './canonical.ts';
 import type { Interner } from './interner.ts';

@@ -1,6 +1,6 @@
 import { ApiError, keyOf } from '@atoll/kube';
 import type { KubeObject, ObjectKey, Resource, Stored } from '@atoll/kube';
-import type { Answer, Request } from '../../src/engine/executor/request.ts';
+import type { Answer, Request } from '../../src/engine/executor/requests/request.ts';
 import { sameJson } from '../../src/engine/same-meaning.ts';
 import { deepFreeze, isJsonObject } from './json.ts';
 import type { Json, JsonObject } from './json.ts';

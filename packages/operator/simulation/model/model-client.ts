@@ -1,8 +1,8 @@
 import { ApiError, keyOf } from '@atoll/kube';
 import type { Condition } from '@atoll/api';
 import type { ApplyOptions, KubeObject, ObjectKey, Patch, Resource, Stored } from '@atoll/kube';
-import type { ExecutorClient } from '../../src/engine/executor/requests.ts';
-import type { Request } from '../../src/engine/executor/request.ts';
+import type { ExecutorClient } from '../../src/engine/executor/requests/requests.ts';
+import type { Request } from '../../src/engine/executor/requests/request.ts';
 import { serve } from './api-server.ts';
 import { emptyStore, seed, slotOf, storedOf } from './store.ts';
 import type { Operation } from './api-server.ts';

@@ -3,7 +3,7 @@ import { nodes } from '@atoll/kube';
 import type { CacheEvent, KubeObject, Node, Stored } from '@atoll/kube';
 import type { Readers } from '../../src/caches.ts';
 import type { Controller } from '../../src/engine/controller.ts';
-import { patchAsSeen } from '../../src/engine/executor/patch-as-seen.ts';
+import { patchAsSeen } from '../../src/engine/steps/patch-as-seen.ts';
 import { sameJson } from '../../src/engine/same-meaning.ts';
 import type { Step } from '../../src/engine/step.ts';
 import { createNodePoolController } from '../../src/node-pool/controller.ts';

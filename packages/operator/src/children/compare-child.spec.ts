@@ -2,7 +2,7 @@ import { annotations, labels } from '@atoll/api';
 import type { Stored } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import type { ChildWorkload, RenderedChild } from './child.ts';
-import { rememberAnswer } from '../engine/executor/answers.ts';
+import { rememberAnswer } from '../engine/executor/answers/remember-answer.ts';
 import { compareChild, newChild } from './compare-child.ts';
 import { keepPods } from './pods/keep-pods.ts';
 

@@ -1,6 +1,6 @@
 import { annotations } from '@atoll/api';
 import type { KubeObject, Stored } from '@atoll/kube';
-import { answerTo } from '../engine/executor/answers.ts';
+import { answerTo } from '../engine/executor/answers/remember-answer.ts';
 import { sameJson } from '../engine/same-meaning.ts';
 import type { ChildWorkload, RenderedChild } from './child.ts';
 import { sameNotes } from './changes-child.ts';

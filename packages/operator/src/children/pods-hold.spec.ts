@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../causes/finding.ts';
 import { hold, joinHolds, type Hold } from '../engine/hold.ts';
-import { troubleOf } from '../engine/trouble.ts';
+import { troubleOf } from '../engine/problems/trouble.ts';
 import type { ChildCondition, OwnedChild } from './child.ts';
 import { childrenToInspect } from './inspect-child.ts';
 import { mostUrgentFirst, podsHold } from './pods-hold.ts';

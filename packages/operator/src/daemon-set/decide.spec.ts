@@ -1,7 +1,7 @@
 import { daemonSetUpdate } from '@atoll/api';
 import type { Node, Pod, Stored } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
-import { describeHold } from '../engine/describe-hold.ts';
+import { describeHold } from '../engine/problems/describe-hold.ts';
 import { agent, node, now, podOn, revision, snapshotOf, upgraded, recorded } from './daemon-set.fixture.ts';
 import { decide } from './decide.ts';
 import type { DaemonSetSnapshot } from './observe.ts';

@@ -7,7 +7,7 @@ import {
   type PodCondition,
   type Stored,
 } from '@atoll/kube';
-import { patchAsSeen } from '../engine/executor/patch-as-seen.ts';
+import { patchAsSeen } from '../engine/steps/patch-as-seen.ts';
 import { toTimestamp } from '../engine/status/conditions.ts';
 import type { Step } from '../engine/step.ts';
 import { isPullCondition } from '../image-pre-pull/pull-request.ts';

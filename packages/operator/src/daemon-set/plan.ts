@@ -1,7 +1,7 @@
 import { daemonSetUpdate } from '@atoll/api';
 import { controllerRevisions, pods as podResource } from '@atoll/kube';
 import type { ControllerRevision, Instant, Pod, Stored } from '@atoll/kube';
-import { deletion } from '../engine/deletion.ts';
+import { deletion } from '../engine/steps/deletion.ts';
 import type { Hold } from '../engine/hold.ts';
 import { guardOf, nothingToDo, type Guard, type Plan, type Stage } from '../engine/plan.ts';
 import type { Step } from '../engine/step.ts';

@@ -2,8 +2,8 @@ import { conditionTypes, daemonSetUpdate, fieldManagers, type Condition } from '
 import type { Instant } from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
 import type { StatusWrite } from '../engine/controller.ts';
-import { describeHold } from '../engine/describe-hold.ts';
-import { failuresOf } from '../engine/failures.ts';
+import { describeHold } from '../engine/problems/describe-hold.ts';
+import { failuresOf } from '../engine/problems/failures.ts';
 import { mergeConditions, type Statement } from '../engine/status/conditions.ts';
 import type { Outcome } from '../engine/step.ts';
 import type { DaemonSetDecision } from './decide.ts';

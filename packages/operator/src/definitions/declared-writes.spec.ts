@@ -1,7 +1,7 @@
 import { deployments, pods, statefulSets } from '@atoll/kube';
 import { expect, it } from 'vitest';
 import { undeclaredBy } from './declared-writes.ts';
-import type { WriteStep } from '../engine/executor/request.ts';
+import type { WriteStep } from '../engine/executor/requests/request.ts';
 import { kindDefinitions } from './kind-definitions.ts';
 
 const why = { word: 'ChildUpdated', message: '' } as const;

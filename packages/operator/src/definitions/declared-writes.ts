@@ -1,5 +1,5 @@
 import { groupResourceOf, type KubeObject, type Resource } from '@atoll/kube';
-import type { WriteStep } from '../engine/executor/request.ts';
+import type { WriteStep } from '../engine/executor/requests/request.ts';
 import type { DeclaredWrite, KindDefinition } from './kind-definition.ts';
 
 type Verb = DeclaredWrite['verbs'][number];

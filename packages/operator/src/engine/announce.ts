@@ -1,8 +1,8 @@
 import type { EventSubject, Logger } from '@atoll/kube';
 import type { ReasonWord } from '@atoll/api';
-import { describeCause, describeHold } from './describe-hold.ts';
+import { describeCause, describeHold } from './problems/describe-hold.ts';
 import type { Hold } from './hold.ts';
-import { nameTaken } from './executor/judge.ts';
+import { nameTaken } from './executor/answers/judge.ts';
 import { stepId } from './executor/step-id.ts';
 import { triedIn, trialOf, whatIsGoneBy } from './refused-trials.ts';
 import type { Outcome, PlannedEvent, Step, StepResult } from './step.ts';

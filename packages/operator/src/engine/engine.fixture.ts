@@ -2,9 +2,9 @@ import { apiVersionOf, boundedWrites, silentLogger, systemClock } from '@atoll/k
 import type { KubeObject, Resource, Stored } from '@atoll/kube';
 import type { TestServer } from '@atoll/kube/testing';
 import { Announcer, noMetrics } from './announce.ts';
-import { deletion } from './deletion.ts';
+import { deletion } from './steps/deletion.ts';
 import { Executor, type ExecutorOptions, type Work } from './executor/execute.ts';
-import type { ExecutorClient } from './executor/requests.ts';
+import type { ExecutorClient } from './executor/requests/requests.ts';
 import { nothingToDo, type Plan } from './plan.ts';
 import type { ReconcileDeps } from './reconcile/run-reconcile.ts';
 import type { Step } from './step.ts';

@@ -1,5 +1,5 @@
 import type { ApiError } from '@atoll/kube';
-import { isLasting } from './executor/refusals.ts';
+import { isLasting } from './executor/answers/refusals.ts';
 import type { Outcome, Step, StepResult } from './step.ts';
 
 /**

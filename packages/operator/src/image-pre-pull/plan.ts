@@ -8,8 +8,8 @@ import {
   type Pod,
   type Stored,
 } from '@atoll/kube';
-import { deletion } from '../engine/deletion.ts';
-import { patchAsSeen } from '../engine/executor/patch-as-seen.ts';
+import { deletion } from '../engine/steps/deletion.ts';
+import { patchAsSeen } from '../engine/steps/patch-as-seen.ts';
 import { guardOf, nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
 import { conditionMessage, toTimestamp } from '../engine/status/conditions.ts';
 import type { Step } from '../engine/step.ts';

@@ -3,7 +3,7 @@ import { nodes } from '@atoll/kube';
 import type { EventSubject, Instant, Node, Stored } from '@atoll/kube';
 import { conditionSince, degradedDue, nameAFew } from '../engine/status/conditions.ts';
 import { cachesNotSynced, hold, type Hold } from '../engine/hold.ts';
-import { patchAsSeen } from '../engine/executor/patch-as-seen.ts';
+import { patchAsSeen } from '../engine/steps/patch-as-seen.ts';
 import { nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
 import type { Reason, Step } from '../engine/step.ts';
 import type { NodePoolDecision } from './decide.ts';

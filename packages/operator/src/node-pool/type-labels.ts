@@ -1,6 +1,6 @@
 import { labels, nodePools, type NodePool } from '@atoll/api';
 import type { Stored } from '@atoll/kube';
-import { patchAsSeen } from '../engine/executor/patch-as-seen.ts';
+import { patchAsSeen } from '../engine/steps/patch-as-seen.ts';
 import type { Step } from '../engine/step.ts';
 
 /** The labels of a pool's type, which it gets and keeps. Pools that were written past every default may have an empty type. */

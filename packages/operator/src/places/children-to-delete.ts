@@ -1,7 +1,7 @@
 import { byAge, type KubeObject } from '@atoll/kube';
 import { byService, isTerminating } from '../children/child.ts';
-import { deletion } from '../engine/deletion.ts';
-import { seenInSpec } from '../engine/seen.ts';
+import { deletion } from '../engine/steps/deletion.ts';
+import { seenInSpec } from '../engine/steps/seen.ts';
 import type { Reason, Seen, Step } from '../engine/step.ts';
 import type { PlaceDecision } from './decide-places.ts';
 import type { Place, PlaceChild } from './place.ts';

@@ -1,7 +1,7 @@
 import { nodePools } from '@atoll/api';
 import { configMaps, type ConfigMap, type KubeObject, type Stored } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
-import { seenAs } from '../engine/seen.ts';
+import { seenAs } from '../engine/steps/seen.ts';
 import { decideObjects, planObjects, reportObjects, type ObjectsToKeep } from './kept-objects.ts';
 
 const now = Date.parse('2026-11-01T10:00:00Z');

@@ -2,7 +2,7 @@ import { conditionTypes } from '@atoll/api';
 import { keyOf, type Instant, type KubeObject, type Resource, type Stored } from '@atoll/kube';
 import type { ChildOwner } from '../children/ownership/owner.ts';
 import type { StatusWrite } from '../engine/controller.ts';
-import { failuresOf } from '../engine/failures.ts';
+import { failuresOf } from '../engine/problems/failures.ts';
 import { guardOf, nothingToDo, type Plan } from '../engine/plan.ts';
 import { contains } from '../engine/same-meaning.ts';
 import {
@@ -13,7 +13,7 @@ import {
   type FoundCondition,
 } from '../engine/status/conditions.ts';
 import type { Outcome, Seen, Step } from '../engine/step.ts';
-import { troubleOf } from '../engine/trouble.ts';
+import { troubleOf } from '../engine/problems/trouble.ts';
 import { standingOfPlaces, standingUndecided } from './standing.ts';
 
 /** An object that keeps others, and its conditions as they were found. */

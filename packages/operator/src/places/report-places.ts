@@ -3,7 +3,7 @@ import type { Instant } from '@atoll/kube';
 import { takenOver } from '../children/ownership/owner-step.ts';
 import type { ChildOwner } from '../children/ownership/owner.ts';
 import type { StatusWrite } from '../engine/controller.ts';
-import { failuresOf, type FailedStep } from '../engine/failures.ts';
+import { failuresOf, type FailedStep } from '../engine/problems/failures.ts';
 import type { Hold } from '../engine/hold.ts';
 import {
   conditionSince,
@@ -13,7 +13,7 @@ import {
   type Statement,
 } from '../engine/status/conditions.ts';
 import type { Outcome } from '../engine/step.ts';
-import { troubleOf } from '../engine/trouble.ts';
+import { troubleOf } from '../engine/problems/trouble.ts';
 import type { ChildToDelete } from './children-to-delete.ts';
 import type { PlaceDecision } from './decide-places.ts';
 import type { PlacesOwner } from './plan-places.ts';

@@ -1,6 +1,6 @@
 import { ApiError } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
-import type { Failure } from '../engine/failures.ts';
+import type { Failure } from '../engine/problems/failures.ts';
 import { hold } from '../engine/hold.ts';
 import { standingOfPlaces, standingUndecided, type Places } from './standing.ts';
 

@@ -1,7 +1,7 @@
 import type { ReasonWord } from '@atoll/api';
 import { nameAFew, type Standing, type Trouble } from '../engine/status/conditions.ts';
-import { describeHold } from '../engine/describe-hold.ts';
-import type { Failure } from '../engine/failures.ts';
+import { describeHold } from '../engine/problems/describe-hold.ts';
+import type { Failure } from '../engine/problems/failures.ts';
 import type { Hold } from '../engine/hold.ts';
 
 /** The message when nothing is left to do. */

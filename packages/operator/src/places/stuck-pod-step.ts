@@ -1,7 +1,7 @@
 import { pods as podResource } from '@atoll/kube';
 import type { Instant, Pod, StatefulSet, Stored } from '@atoll/kube';
 import { stuckPodOf } from '../children/pods/stuck-pod.ts';
-import { deletion } from '../engine/deletion.ts';
+import { deletion } from '../engine/steps/deletion.ts';
 import type { Step } from '../engine/step.ts';
 import type { PlaceDecision } from './decide-places.ts';
 import type { PlacesKind } from './places-kind.ts';

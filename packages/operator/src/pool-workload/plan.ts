@@ -1,6 +1,6 @@
 import type { Instant, KubeObject } from '@atoll/kube';
 import { nothingToDo, type Plan } from '../engine/plan.ts';
-import { seenInSpec } from '../engine/seen.ts';
+import { seenInSpec } from '../engine/steps/seen.ts';
 import { childSteps, type ChildRendering } from '../places/child-steps.ts';
 import { planPlaces } from '../places/plan-places.ts';
 import { stuckPodStep } from '../places/stuck-pod-step.ts';

@@ -2,7 +2,7 @@ import { conditionTypes, type PoolWorkload, type PoolWorkloadStatus } from '@ato
 import type { Instant } from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
 import type { StatusWrite } from '../engine/controller.ts';
-import type { FailedStep } from '../engine/failures.ts';
+import type { FailedStep } from '../engine/problems/failures.ts';
 import type { Hold } from '../engine/hold.ts';
 import type { Statement } from '../engine/status/conditions.ts';
 import { oldFailureStatement, oldStatement } from '../engine/status/old-conditions.ts';

@@ -12,7 +12,7 @@ import {
 } from '@atoll/kube';
 import { declaredCaches } from '../definitions/declared-caches.ts';
 import type { KindDefinition } from '../definitions/kind-definition.ts';
-import { mostRequests } from '../engine/executor/in-flight.ts';
+import { mostRequests } from '../engine/executor/requests/in-flight.ts';
 import type { OperatorEnvironment } from './operator-environment.ts';
 import type { OperatorOptions } from './operator-options.ts';
 import { warnOfWrongClock } from './warn-of-wrong-clock.ts';

@@ -9,7 +9,7 @@ import { compileSelector, formatSelector, type Instant } from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
 import type { Revision } from '../children/revisions/revision.ts';
 import type { StatusWrite } from '../engine/controller.ts';
-import type { FailedStep } from '../engine/failures.ts';
+import type { FailedStep } from '../engine/problems/failures.ts';
 import type { Hold } from '../engine/hold.ts';
 import { conditionMessage, type Statement } from '../engine/status/conditions.ts';
 import { oldFailureStatement, oldStatement } from '../engine/status/old-conditions.ts';

@@ -1,5 +1,5 @@
 import type { KubeObject, Resource, Stored } from '@atoll/kube';
-import { patchAsSeen, type PatchAsSeen } from '../../engine/executor/patch-as-seen.ts';
+import { patchAsSeen, type PatchAsSeen } from '../../engine/steps/patch-as-seen.ts';
 import { ownerReference, type ChildOwner } from './owner.ts';
 
 /** How an object that nobody owns becomes the owner's: the request of the step, its preconditions included. */

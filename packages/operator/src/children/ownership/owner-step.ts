@@ -1,5 +1,5 @@
 import type { KubeObject, Resource, Stored } from '@atoll/kube';
-import { patchAsSeen } from '../../engine/executor/patch-as-seen.ts';
+import { patchAsSeen } from '../../engine/steps/patch-as-seen.ts';
 import type { Outcome, Reason, Step } from '../../engine/step.ts';
 import type { OwnerChange } from './field-owners.ts';
 

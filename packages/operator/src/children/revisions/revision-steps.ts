@@ -1,8 +1,8 @@
 import { labels } from '@atoll/api';
 import { apiVersionOf, controllerRevisions } from '@atoll/kube';
 import type { KubeObject } from '@atoll/kube';
-import { deletion } from '../../engine/deletion.ts';
-import { patchAsSeen } from '../../engine/executor/patch-as-seen.ts';
+import { deletion } from '../../engine/steps/deletion.ts';
+import { patchAsSeen } from '../../engine/steps/patch-as-seen.ts';
 import type { Stage } from '../../engine/plan.ts';
 import type { Step } from '../../engine/step.ts';
 import type { RevisionData } from '../child-template.ts';

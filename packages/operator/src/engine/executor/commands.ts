@@ -1,7 +1,7 @@
 import type { ApiError, KubeObject, ObjectKey, Resource, Stored } from '@atoll/kube';
-import type { RequestClass } from './in-flight.ts';
-import type { CacheUpdate } from './judge.ts';
-import type { Answer, WriteStep } from './request.ts';
+import type { RequestClass } from './requests/in-flight.ts';
+import type { CacheUpdate } from './answers/judge.ts';
+import type { Answer, WriteStep } from './requests/request.ts';
 import { nothingRefused, type RefusedTrials } from '../refused-trials.ts';
 import type { PlannedEvent } from '../step.ts';
 

@@ -15,7 +15,7 @@ import type { ControllerCommand, ControllerEvent, Reconcile } from '../reconcile
 import { shippedRules } from '../reconcile/rules.ts';
 import { guardOf, guardOfAbsent, nothingToDo } from '../plan.ts';
 import type { Plan, Stage } from '../plan.ts';
-import { seenAs, seenInSpec } from '../seen.ts';
+import { seenAs, seenInSpec } from '../steps/seen.ts';
 import type { PlannedEvent, Seen, Step, StepResult } from '../step.ts';
 
 const why = { word: 'ChildCreated', message: 'because' } as const;

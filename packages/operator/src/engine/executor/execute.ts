@@ -3,19 +3,19 @@ import type { Clock, KubeObject, Resource, WriteThroughCache } from '@atoll/kube
 import type { Plan } from '../plan.ts';
 import { nothingRefused, type RefusedTrials } from '../refused-trials.ts';
 import type { Outcome, PlannedEvent } from '../step.ts';
-import { rememberAnswer } from './answers.ts';
+import { rememberAnswer } from './answers/remember-answer.ts';
 import { emptyMemory, isEmptyMemory } from './commands.ts';
 import type { ExecutionCommand, ExecutionEvent, Memory, Subject } from './commands.ts';
 import { beginExecution, continueExecution, outcomeOf } from './execution.ts';
 import type { Execution } from './execution.ts';
 import type { Facts, Turn } from './facts.ts';
-import { InFlight } from './in-flight.ts';
-import type { CacheUpdate } from './judge.ts';
-import type { RefusedSteps } from './refusals.ts';
-import { requestFor } from './request.ts';
-import type { Answer, WriteStep } from './request.ts';
-import { Requests } from './requests.ts';
-import type { RequestsOptions } from './requests.ts';
+import { InFlight } from './requests/in-flight.ts';
+import type { CacheUpdate } from './answers/judge.ts';
+import type { RefusedSteps } from './answers/refusals.ts';
+import { requestFor } from './requests/request.ts';
+import type { Answer, WriteStep } from './requests/request.ts';
+import { Requests } from './requests/requests.ts';
+import type { RequestsOptions } from './requests/requests.ts';
 import { executionRules } from './rules.ts';
 
 export interface ExecutorOptions extends RequestsOptions {

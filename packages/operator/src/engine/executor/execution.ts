@@ -5,7 +5,7 @@ import type { ExecutionCommand, ExecutionEvent, Live, Memory } from './commands.
 import type { Facts, Turn } from './facts.ts';
 import { answered, cacheOf, cacheUpdatesOf, placed, readLive } from './open-step.ts';
 import type { Advanced, OpenStep } from './open-step.ts';
-import type { RefusedSteps } from './refusals.ts';
+import type { RefusedSteps } from './answers/refusals.ts';
 import { inPlanOrder } from './results.ts';
 import type { Results } from './results.ts';
 import type { ExecutionRules } from './rules.ts';

@@ -1,6 +1,6 @@
 import type { Step } from '../step.ts';
 import type { Memory } from './commands.ts';
-import type { RefusedSteps } from './refusals.ts';
+import type { RefusedSteps } from './answers/refusals.ts';
 import { stepId } from './step-id.ts';
 
 /** What the order of steps depends on. */

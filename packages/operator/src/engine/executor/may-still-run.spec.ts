@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { spreads } from '../../../simulation/examples/one-child-per-pool.ts';
-import type { WriteStep } from './request.ts';
+import type { WriteStep } from './requests/request.ts';
 import { guardOf } from '../plan.ts';
 import { mayStillRun } from './may-still-run.ts';
 

@@ -1,7 +1,7 @@
 import type { KubeObject, Stored } from '@atoll/kube';
 import { isAsPlanned } from '../plan.ts';
 import type { Guard } from '../plan.ts';
-import type { WriteStep } from './request.ts';
+import type { WriteStep } from './requests/request.ts';
 
 /**
  * Whether a step may still be sent, as far as one guard of its plan decides. `found`: the guard's object as it is. For an owner

@@ -3,9 +3,9 @@ import type { Plan } from '../plan.ts';
 import type { StepResult } from '../step.ts';
 import type { ExecutionCommand, InDoubt, Live } from './commands.ts';
 import type { Facts } from './facts.ts';
-import { seenLive } from './judge.ts';
-import { targetOf } from './request.ts';
-import type { Answer, WriteStep } from './request.ts';
+import { seenLive } from './answers/judge.ts';
+import { targetOf } from './requests/request.ts';
+import type { Answer, WriteStep } from './requests/request.ts';
 import type { ExecutionRules, LiveCheck } from './rules.ts';
 
 /** A step that is under way, and what it waits for. */

@@ -1,7 +1,7 @@
 import { formatKey, groupResourceOf } from '@atoll/kube';
-import type { RequestClass } from './in-flight.ts';
-import { targetOf } from './request.ts';
-import type { WriteStep } from './request.ts';
+import type { RequestClass } from './requests/in-flight.ts';
+import { targetOf } from './requests/request.ts';
+import type { WriteStep } from './requests/request.ts';
 import type { Step } from '../step.ts';
 
 /** Names what a step does to which object; the same in each reconcile. */

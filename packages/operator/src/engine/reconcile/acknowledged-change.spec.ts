@@ -4,7 +4,7 @@ import { ModelClient } from '../../../simulation/model/model-client.ts';
 import { createSpreadController, spreads } from '../../../simulation/examples/one-child-per-pool.ts';
 import { oneSpread } from '../../../simulation/examples/one-spread.ts';
 import { reconcileDeps } from '../engine.fixture.ts';
-import { Refusals } from '../executor/refusals.ts';
+import { Refusals } from '../executor/answers/refusals.ts';
 import { runReconcile } from '../reconcile/run-reconcile.ts';
 
 /** A quota refuses; the user changes the spec; meanwhile other keys wait for a worker, or not. */

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { nodePools } from '@atoll/api';
 import { ApiError, nodes } from '@atoll/kube';
 import { reconcileDeps } from '../engine.fixture.ts';
-import { Refusals } from '../executor/refusals.ts';
+import { Refusals } from '../executor/answers/refusals.ts';
 import { StatusPace } from '../status/status-pace.ts';
 import { hz, memberOf, poolController } from './one-pool.fixture.ts';
 import { runReconcile } from './run-reconcile.ts';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Node, Stored } from '@atoll/kube';
 import { TestServer, answerJson } from '@atoll/kube/testing';
 import { clientOf, reconcileDeps } from '../engine.fixture.ts';
-import { Refusals } from '../executor/refusals.ts';
+import { Refusals } from '../executor/answers/refusals.ts';
 import { StatusPace } from '../status/status-pace.ts';
 import { hz, memberOf, poolController } from './one-pool.fixture.ts';
 import { runReconcile } from './run-reconcile.ts';

@@ -4,8 +4,8 @@ import { beginExecution, continueExecution, outcomeOf } from '../executor/execut
 import type { Execution } from '../executor/execution.ts';
 import type { Facts, Turn } from '../executor/facts.ts';
 import { cacheOf } from '../executor/open-step.ts';
-import type { RefusedSteps } from '../executor/refusals.ts';
-import { targetOf } from '../executor/request.ts';
+import type { RefusedSteps } from '../executor/answers/refusals.ts';
+import { targetOf } from '../executor/requests/request.ts';
 import type { Plan } from '../plan.ts';
 import { refusedAfter, type RefusedTrials } from '../refused-trials.ts';
 import type { Outcome } from '../step.ts';

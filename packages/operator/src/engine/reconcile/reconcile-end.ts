@@ -1,5 +1,5 @@
 import type { Instant } from '@atoll/kube';
-import { isLasting } from '../executor/refusals.ts';
+import { isLasting } from '../executor/answers/refusals.ts';
 import type { Plan } from '../plan.ts';
 import { isUnexpected } from '../refused-trials.ts';
 import { degradedAfterMs } from '../status/conditions.ts';

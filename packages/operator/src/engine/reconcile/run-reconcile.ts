@@ -3,7 +3,7 @@ import type { Clock, Instant, KubeObject, Resource, WriteThroughCache } from '@a
 import type { Announcer } from '../announce.ts';
 import type { Controller, StatusWrite } from '../controller.ts';
 import type { Executor } from '../executor/execute.ts';
-import type { Refusals } from '../executor/refusals.ts';
+import type { Refusals } from '../executor/answers/refusals.ts';
 import type { Inspections } from '../inspection.ts';
 import { nothingToDo } from '../plan.ts';
 import type { Plan } from '../plan.ts';

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { Announcer } from '../announce.ts';
 import { source, type Controller } from '../controller.ts';
 import { executorOf } from '../engine.fixture.ts';
-import type { ExecutorClient } from '../executor/requests.ts';
+import type { ExecutorClient } from '../executor/requests/requests.ts';
 import { startController } from './start-controller.ts';
 
 /** A controller over one kind that comes and goes, whose deletions are immediate, and what it looked at. */

@@ -20,7 +20,7 @@ import {
 } from '@atoll/kube';
 import type { Controller } from '../controller.ts';
 import { keysToEnqueue } from './keys-to-enqueue.ts';
-import { Refusals } from '../executor/refusals.ts';
+import { Refusals } from '../executor/answers/refusals.ts';
 import { runReportedReconcile } from './report-failed-reconcile.ts';
 import type { ReconcileEnd } from './reconcile-end.ts';
 import type { ReconcileDeps } from './run-reconcile.ts';

@@ -1,7 +1,7 @@
 import type { Condition } from '@atoll/api';
 import { keyOf } from '@atoll/kube';
 import type { StatusWrite } from '../controller.ts';
-import { patchAsSeen } from '../executor/patch-as-seen.ts';
+import { patchAsSeen } from '../steps/patch-as-seen.ts';
 import type { Plan } from '../plan.ts';
 import { statusDiff } from '../status/status-diff.ts';
 import type { Reason, Step } from '../step.ts';

@@ -1,6 +1,6 @@
 import { conditionTypes } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
-import { describeHold } from '../describe-hold.ts';
+import { describeHold } from '../problems/describe-hold.ts';
 import type { Hold } from '../hold.ts';
 import { mergeConditions, overallStatements, type FoundCondition } from './conditions.ts';
 

@@ -1,8 +1,8 @@
 import type { Statement } from './conditions.ts';
-import { describeHold } from '../describe-hold.ts';
-import type { Failure } from '../failures.ts';
+import { describeHold } from '../problems/describe-hold.ts';
+import type { Failure } from '../problems/failures.ts';
 import type { Hold } from '../hold.ts';
-import { failureMessage } from '../trouble.ts';
+import { failureMessage } from '../problems/trouble.ts';
 
 /**
  * Conditions under the names of the operators that served a kind before, with their reasons: none, or this one. Unlike

@@ -1,5 +1,5 @@
 import { trialOf } from '../../engine/refused-trials.ts';
-import { failureOf, failuresOf, type FailedStep, type Failure } from '../../engine/failures.ts';
+import { failureOf, failuresOf, type FailedStep, type Failure } from '../../engine/problems/failures.ts';
 import type { Outcome } from '../../engine/step.ts';
 import type { RefusedNode, Rolling } from '../rolling/decide-rolling.ts';
 import type { RolledFleet } from '../rolling/roll-fleet.ts';

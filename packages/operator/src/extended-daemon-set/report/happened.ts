@@ -1,7 +1,7 @@
 import type { ExtendedDaemonSet } from '@atoll/api';
 import { controllerOf, pods, type Stored } from '@atoll/kube';
-import type { Failure } from '../../engine/failures.ts';
-import { failureMessage } from '../../engine/trouble.ts';
+import type { Failure } from '../../engine/problems/failures.ts';
+import { failureMessage } from '../../engine/problems/trouble.ts';
 import type { Outcome, StepResult } from '../../engine/step.ts';
 
 /** What happened in the reconcile that a status is made after. */

@@ -8,9 +8,9 @@ import {
   type ExtendedDaemonSetStatus,
 } from '@atoll/api';
 import type { Instant, Stored } from '@atoll/kube';
-import { describeHold } from '../../engine/describe-hold.ts';
-import { failureMessage, troubleOf } from '../../engine/trouble.ts';
-import type { Failure } from '../../engine/failures.ts';
+import { describeHold } from '../../engine/problems/describe-hold.ts';
+import { failureMessage, troubleOf } from '../../engine/problems/trouble.ts';
+import type { Failure } from '../../engine/problems/failures.ts';
 import {
   conditionSince,
   mergeConditions,

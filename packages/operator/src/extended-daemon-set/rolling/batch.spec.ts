@@ -2,7 +2,7 @@ import { nodeResourcesAnnotation, type ExtendedDaemonSetStatus } from '@atoll/ap
 import { ApiError } from '@atoll/kube';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isBlockedByFailure } from '../../engine/depends-on.ts';
+import { isBlockedByFailure } from '../../engine/executor/depends-on.ts';
 import { nothingRefused, refusedAfter } from '../../engine/refused-trials.ts';
 import type { Step, StepResult } from '../../engine/step.ts';
 import { decide } from '../decide.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { emptyMemory, type ExecutionEvent } from '../../engine/executor/commands.ts';
 import { beginExecution, continueExecution } from '../../engine/executor/execution.ts';
 import type { Facts } from '../../engine/executor/facts.ts';
-import type { Answer } from '../../engine/executor/request.ts';
+import type { Answer } from '../../engine/executor/requests/request.ts';
 import { executionRules } from '../../engine/executor/rules.ts';
 import { stepId } from '../../engine/executor/step-id.ts';
 import { nothingRefused, refusedAfter } from '../../engine/refused-trials.ts';

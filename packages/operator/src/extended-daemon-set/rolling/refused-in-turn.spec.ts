@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refusedRetryMs } from '../../engine/executor/refusals.ts';
+import { refusedRetryMs } from '../../engine/executor/answers/refusals.ts';
 import { now } from '../extended-daemon-set.fixture.ts';
 import { deletedInTurn, triedAgainAtMost } from './refused-in-turn.ts';
 

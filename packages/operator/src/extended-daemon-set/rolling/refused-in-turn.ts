@@ -1,5 +1,5 @@
 import type { Instant } from '@atoll/kube';
-import { refusedRetryMs } from '../../engine/executor/refusals.ts';
+import { refusedRetryMs } from '../../engine/executor/answers/refusals.ts';
 import { failuresThatEndAStage } from '../../engine/executor/slow-start.ts';
 import type { RefusedNode } from './decide-rolling.ts';
 

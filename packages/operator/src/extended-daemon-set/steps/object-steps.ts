@@ -1,7 +1,7 @@
 import { extendedDaemonSets, type ExtendedDaemonSet, type ExtendedDaemonSetReplicaSet } from '@atoll/api';
 import { pods, type Stored } from '@atoll/kube';
-import { patchAsSeen } from '../../engine/executor/patch-as-seen.ts';
-import { seenExactly } from '../../engine/seen.ts';
+import { patchAsSeen } from '../../engine/steps/patch-as-seen.ts';
+import { seenExactly } from '../../engine/steps/seen.ts';
 import type { Step } from '../../engine/step.ts';
 import { emptyStatus, stateWithoutCanary } from '../report/object-status.ts';
 import { matchingPods, type Canary } from '../canary/canary.ts';

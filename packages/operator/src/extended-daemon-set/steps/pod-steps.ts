@@ -4,8 +4,8 @@ import {
   type ExtendedDaemonSetReplicaSet,
 } from '@atoll/api';
 import { asLabelValue, controllerOf, pods, type Pod, type Stored } from '@atoll/kube';
-import { deletion } from '../../engine/deletion.ts';
-import { patchAsSeen } from '../../engine/executor/patch-as-seen.ts';
+import { deletion } from '../../engine/steps/deletion.ts';
+import { patchAsSeen } from '../../engine/steps/patch-as-seen.ts';
 import type { Step } from '../../engine/step.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import { renderPod } from '../fleet/render-pod.ts';

@@ -7,7 +7,7 @@ import {
 } from '@atoll/api';
 import { podTemplates, stableHash, type PodTemplate, type Stored } from '@atoll/kube';
 import { ownerReference } from '../../children/ownership/owner.ts';
-import { patchAsSeen } from '../../engine/executor/patch-as-seen.ts';
+import { patchAsSeen } from '../../engine/steps/patch-as-seen.ts';
 import type { Step } from '../../engine/step.ts';
 import { templateMeaning } from '../replica-sets/template-meaning.ts';
 

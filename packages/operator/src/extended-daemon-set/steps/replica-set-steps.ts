@@ -5,8 +5,8 @@ import {
   type ExtendedDaemonSetReplicaSet,
 } from '@atoll/api';
 import type { Instant, Stored } from '@atoll/kube';
-import { deletion } from '../../engine/deletion.ts';
-import { patchAsSeen } from '../../engine/executor/patch-as-seen.ts';
+import { deletion } from '../../engine/steps/deletion.ts';
+import { patchAsSeen } from '../../engine/steps/patch-as-seen.ts';
 import { toTimestamp } from '../../engine/status/conditions.ts';
 import type { Step } from '../../engine/step.ts';
 import { mergeOldConditions } from '../replica-sets/conditions.ts';

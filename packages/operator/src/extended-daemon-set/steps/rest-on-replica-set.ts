@@ -1,5 +1,5 @@
 import { extendedDaemonSetReplicaSets } from '@atoll/api';
-import { seenAs } from '../../engine/seen.ts';
+import { seenAs } from '../../engine/steps/seen.ts';
 import type { Step } from '../../engine/step.ts';
 import type { FormerPod } from '../adoption/former-pods.ts';
 

@@ -1,7 +1,7 @@
 import { extendedDaemonSetLabels as labels } from '@atoll/api';
 import { ApiError, pods, podTemplates, type KubeObject, type Resource } from '@atoll/kube';
 import { expect, it } from 'vitest';
-import { judgeLive } from '../../engine/executor/judge.ts';
+import { judgeLive } from '../../engine/executor/answers/judge.ts';
 import { active } from '../canary/canary.fixture.ts';
 import { decide } from '../decide.ts';
 import { agent, ago, nodesNamed, now, podOn, snapshotOf } from '../extended-daemon-set.fixture.ts';

@@ -1,6 +1,6 @@
 import { nodePools, type NodePool } from '@atoll/api';
 import { ownField, type Reader } from '@atoll/kube';
-import { seenAs } from '../../engine/seen.ts';
+import { seenAs } from '../../engine/steps/seen.ts';
 import type { Seen } from '../../engine/step.ts';
 import type { PlaceLeft } from '../children-to-delete.ts';
 import type { Place, PlaceChild } from '../place.ts';

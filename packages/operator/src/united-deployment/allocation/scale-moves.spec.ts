@@ -12,7 +12,7 @@ import {
   webKey,
 } from '../../../simulation/examples/spread-example.ts';
 import { planOf } from '../../../simulation/explorer/planned.ts';
-import { rememberAnswer } from '../../engine/executor/answers.ts';
+import { rememberAnswer } from '../../engine/executor/answers/remember-answer.ts';
 import type { ChildWorkload } from '../../children/child.ts';
 import { kindFacts } from '../child-kind.ts';
 

@@ -1,5 +1,5 @@
 import { annotations, totalToFillIn } from '@atoll/api';
-import { patchAsSeen } from '../../engine/executor/patch-as-seen.ts';
+import { patchAsSeen } from '../../engine/steps/patch-as-seen.ts';
 import type { Step } from '../../engine/step.ts';
 import type { Owner } from '../observe.ts';
 

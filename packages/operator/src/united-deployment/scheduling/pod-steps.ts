@@ -1,7 +1,7 @@
 import { labels } from '@atoll/api';
 import { pods as podResource } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
-import { patchAsSeen } from '../../engine/executor/patch-as-seen.ts';
+import { patchAsSeen } from '../../engine/steps/patch-as-seen.ts';
 import type { Step } from '../../engine/step.ts';
 import type { SubsetDecision } from '../decision.ts';
 

@@ -10,7 +10,7 @@ import type {
 } from '@atoll/kube';
 import type { Condition } from '@atoll/api';
 import { keyOf } from '@atoll/kube';
-import type { Step } from '../step.ts';
+import type { Step } from '../../step.ts';
 
 /** A step that goes to the API server. */
 export type WriteStep = Exclude<Step, { readonly do: 'event' }>;

@@ -1,11 +1,11 @@
 import type { Condition } from '@atoll/api';
 import { ApiError, controllerOf, formatKey, isApiError } from '@atoll/kube';
 import type { KubeObject, ObjectKey, Resource, Stored } from '@atoll/kube';
-import type { Answer, WriteStep } from './request.ts';
-import { targetOf } from './request.ts';
+import type { Answer, WriteStep } from '../requests/request.ts';
+import { targetOf } from '../requests/request.ts';
 import { judgeTrial } from './judge-trial.ts';
-import { contains } from '../same-meaning.ts';
-import type { StepResult } from '../step.ts';
+import { contains } from '../../same-meaning.ts';
+import type { StepResult } from '../../step.ts';
 import { nameBadQuantities } from './name-bad-quantities.ts';
 
 /** What the write-through cache takes from an answer. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeCause, describeHold } from './describe-hold.ts';
-import { hold, joinHolds } from './hold.ts';
+import { hold, joinHolds } from '../hold.ts';
 
 describe('a hold, for people', () => {
   it('writes "waiting until" before what is awaited, so that nobody reads it as true already', () => {

@@ -1,6 +1,6 @@
 import { ApiError } from '@atoll/kube';
-import { badQuantities } from '../bad-quantities.ts';
-import type { Step } from '../step.ts';
+import { badQuantities } from '../../bad-quantities.ts';
+import type { Step } from '../../step.ts';
 
 /** The same error with the field and the value, where the API server refused a quantity of the child: it names neither. */
 export function nameBadQuantities(step: Step, error: ApiError): ApiError {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ApiError, deployments, type KubeObject, type Resource } from '@atoll/kube';
 import { failuresOf } from './failures.ts';
-import type { Step } from './step.ts';
+import type { Step } from '../step.ts';
 
 const step: Step = {
   do: 'create',

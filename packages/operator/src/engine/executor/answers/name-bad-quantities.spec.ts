@@ -1,6 +1,6 @@
 import { ApiError, deployments, type KubeObject, type Resource } from '@atoll/kube';
 import { expect, it } from 'vitest';
-import type { Step } from '../step.ts';
+import type { Step } from '../../step.ts';
 import { nameBadQuantities } from './name-bad-quantities.ts';
 
 const containers = [{ name: 'web', resources: { limits: { memory: '5kk' } } }];

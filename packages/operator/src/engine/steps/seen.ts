@@ -1,7 +1,7 @@
 import { keyOf } from '@atoll/kube';
 import type { KubeObject, ObjectKey, Resource, Stored } from '@atoll/kube';
-import { sameJson } from './same-meaning.ts';
-import type { Seen } from './step.ts';
+import { sameJson } from '../same-meaning.ts';
+import type { Seen } from '../step.ts';
 
 /** How an object was seen that a step depends on. */
 export function seenAs<T extends KubeObject>(

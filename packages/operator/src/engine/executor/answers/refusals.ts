@@ -1,6 +1,6 @@
 import { Backoff, isApiError, type ApiError } from '@atoll/kube';
-import { stepId } from './step-id.ts';
-import type { StepResult } from '../step.ts';
+import { stepId } from '../step-id.ts';
+import type { StepResult } from '../../step.ts';
 
 /** What the API server answered, by the id of the step that it refused. */
 export type RefusedSteps = ReadonlyMap<string, ApiError>;

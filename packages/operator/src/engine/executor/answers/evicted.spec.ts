@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ObjectCache, pods } from '@atoll/kube';
 import { TestServer, answerJson, answerStatus } from '@atoll/kube/testing';
-import { clientOf, deletes, executorOf, planOf, stored, workOn } from '../engine.fixture.ts';
+import { clientOf, deletes, executorOf, planOf, stored, workOn } from '../../engine.fixture.ts';
 
 it('does not take an evicted pod that could not be read for one that is gone', async () => {
   await using server = await TestServer.start(({ method }, response) => {

@@ -1,6 +1,6 @@
 import { keyOf } from '@atoll/kube';
 import type { KubeObject, Resource, Stored } from '@atoll/kube';
-import type { Step } from './step.ts';
+import type { Step } from '../step.ts';
 
 type DeleteStep = Extract<Step, { readonly do: 'delete' }>;
 

@@ -1,9 +1,9 @@
 import { ApiError, pods, type Stored } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import { isBlockedByFailure } from '../depends-on.ts';
-import type { Step, StepResult } from '../step.ts';
+import type { Step, StepResult } from '../../step.ts';
 import { judge } from './judge.ts';
-import { requestFor } from './request.ts';
+import { requestFor } from '../requests/request.ts';
 
 const pod = { metadata: { namespace: 'edge', name: 'agent-a' } };
 const step = {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { deployments, ObjectCache, type Resource } from '@atoll/kube';
 import { TestServer, answerJson } from '@atoll/kube/testing';
-import { clientOf, executorOf, stored, workOn } from '../engine.fixture.ts';
-import { statusPlan } from '../reconcile/status-plan.ts';
+import { clientOf, executorOf, stored, workOn } from '../../engine.fixture.ts';
+import { statusPlan } from '../../reconcile/status-plan.ts';
 
 const object = (resourceVersion: string) => ({ ...stored(deployments, 'web', resourceVersion), status: {} });
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { configMaps, ObjectCache, pods } from '@atoll/kube';
 import { TestServer, answerJson } from '@atoll/kube/testing';
-import { clientOf, deletes, executorOf, planOf, stored, workOn } from '../engine.fixture.ts';
+import { clientOf, deletes, executorOf, planOf, stored, workOn } from '../../engine.fixture.ts';
 
 it('makes an outcome of every answer, and loses neither an answer nor a place', async () => {
   const held: (() => void)[] = [];

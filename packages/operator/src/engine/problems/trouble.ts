@@ -1,9 +1,9 @@
 import { reasonsUntilAChange } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
 import { describeHold, nameTargets } from './describe-hold.ts';
-import type { Trouble } from './status/conditions.ts';
+import type { Trouble } from '../status/conditions.ts';
 import type { Failure } from './failures.ts';
-import type { Hold } from './hold.ts';
+import type { Hold } from '../hold.ts';
 
 /** What is wrong, if anything: refusals before holds, because they name the field. `since`: when it began. */
 export function troubleOf(

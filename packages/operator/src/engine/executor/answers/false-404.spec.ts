@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { ObjectCache, pods, type Resource } from '@atoll/kube';
 import { TestServer, answerJson } from '@atoll/kube/testing';
-import { clientOf, deletes, executorOf, planOf, stored, workOn } from '../engine.fixture.ts';
-import { guardOf } from '../plan.ts';
+import { clientOf, deletes, executorOf, planOf, stored, workOn } from '../../engine.fixture.ts';
+import { guardOf } from '../../plan.ts';
 
 const web = { namespace: 'edge', name: 'web' };
 

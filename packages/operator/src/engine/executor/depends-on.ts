@@ -1,5 +1,5 @@
 import { formatKey, keyOf } from '@atoll/kube';
-import type { Step, StepResult } from './step.ts';
+import type { Step, StepResult } from '../step.ts';
 
 /**
  * Whether a step has to wait because one that it depends on did not happen. A write that the API server refused for good does not

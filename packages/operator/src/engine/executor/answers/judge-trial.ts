@@ -1,6 +1,6 @@
 import { ApiError } from '@atoll/kube';
-import type { Step, StepResult } from '../step.ts';
-import type { Answer } from './request.ts';
+import type { Step, StepResult } from '../../step.ts';
+import type { Answer } from '../requests/request.ts';
 
 type Trial = Extract<Step, { readonly do: 'try' }>;
 

@@ -1,5 +1,5 @@
-import type { Hold, HoldCause } from './hold.ts';
-import { nameAFew } from './status/conditions.ts';
+import type { Hold, HoldCause } from '../hold.ts';
+import { nameAFew } from '../status/conditions.ts';
 
 /**
  * A hold as people read it, the same in condition, event and log: `bj, hz and 2 more: the pool has no nodes; waiting

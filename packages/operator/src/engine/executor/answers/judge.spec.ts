@@ -1,7 +1,7 @@
 import { ApiError, daemonSets, type KubeObject, type Resource } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import { isPreconditionFailure, judgeLive } from './judge.ts';
-import type { WriteStep } from './request.ts';
+import type { WriteStep } from '../requests/request.ts';
 
 function refused(code: number, reason: string, ...fields: readonly string[]): ApiError {
   const causes = fields.map((field) => ({ reason: 'FieldValueInvalid', message: 'is wrong', field }));

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { ApiError, keyOf } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
-import { emptyCaches, ModelCache } from '../../../simulation/model/caches.ts';
-import { ModelClient } from '../../../simulation/model/model-client.ts';
-import { children, pools, spreads } from '../../../simulation/examples/one-child-per-pool.ts';
-import type { Pool, Child } from '../../../simulation/examples/one-child-per-pool.ts';
-import { executorOf } from '../engine.fixture.ts';
-import { isLasting } from '../executor/refusals.ts';
-import { nothingToDo } from '../plan.ts';
-import { endOf } from '../reconcile/reconcile-end.ts';
-import { seenAs } from '../seen.ts';
+import { emptyCaches, ModelCache } from '../../../../simulation/model/caches.ts';
+import { ModelClient } from '../../../../simulation/model/model-client.ts';
+import { children, pools, spreads } from '../../../../simulation/examples/one-child-per-pool.ts';
+import type { Pool, Child } from '../../../../simulation/examples/one-child-per-pool.ts';
+import { executorOf } from '../../engine.fixture.ts';
+import { isLasting } from './refusals.ts';
+import { nothingToDo } from '../../plan.ts';
+import { endOf } from '../../reconcile/reconcile-end.ts';
+import { seenAs } from '../../steps/seen.ts';
 
 it('does not call a step refused because a read before it got no good answer', async () => {
   const client = new ModelClient();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { children } from '../../../simulation/examples/one-child-per-pool.ts';
+import { children } from '../../../../simulation/examples/one-child-per-pool.ts';
 import { requestFor } from './request.ts';
 
 test('a JSON patch takes place only on the object and the version that it was made for', () => {

@@ -8,7 +8,7 @@ import type {
   Stored,
   WriteThroughCache,
 } from '@atoll/kube';
-import type { Live } from './commands.ts';
+import type { Live } from '../commands.ts';
 import type { Answer, Request } from './request.ts';
 
 /** What the executor needs of a client. */
