@@ -8,7 +8,7 @@ import { kindDefinitions } from '../packages/operator/src/definitions/kind-defin
 import { kindGauges } from '../packages/operator/src/definitions/kind-gauges.ts';
 import { withNamespaceGauge } from '../packages/operator/src/definitions/namespace-gauge.ts';
 import { createEngineMetrics } from '../packages/operator/src/engine-metrics.ts';
-import { operatorCommand } from '../packages/operator/src/start-up/operator-options.ts';
+import { operatorCommand } from '../packages/operator/src/start-up/options/operator-options.ts';
 import { fieldPages } from './fields/field-pages.ts';
 import type { Manifest } from './manifest.ts';
 

@@ -2,7 +2,7 @@ import { silentLogger } from '@atoll/kube';
 import { expect, it } from 'vitest';
 import { kindDefinitions } from './definitions/kind-definitions.ts';
 import { runOperator } from './run-operator.ts';
-import { operatorCommand, readOptions } from './start-up/operator-options.ts';
+import { operatorCommand, readOptions } from './start-up/options/operator-options.ts';
 
 it('does not start with a kind whose writes go into no cache', async () => {
   const options = readOptions(operatorCommand('1.0.0', []).parse([], { from: 'user' }));

@@ -21,14 +21,14 @@ import { declaredCaches } from './definitions/declared-caches.ts';
 import type { KindDefinition } from './definitions/kind-definition.ts';
 import { connect, type Connected } from './start-up/connect.ts';
 import { engineParts } from './start-up/engine-parts.ts';
-import { httpsServing, type HttpsServing } from './start-up/https-serving.ts';
-import { neededRights } from './start-up/needed-rights.ts';
+import { httpsServing, type HttpsServing } from './start-up/serving/https-serving.ts';
+import { neededRights } from './start-up/preflight/needed-rights.ts';
 import type { OperatorEnvironment } from './start-up/operator-environment.ts';
-import type { OperatorOptions } from './start-up/operator-options.ts';
-import { operatorPages } from './start-up/operator-pages.ts';
+import type { OperatorOptions } from './start-up/options/operator-options.ts';
+import { operatorPages } from './start-up/serving/operator-pages.ts';
 import { leaderElection, ownNamespace } from './start-up/own-lease.ts';
-import { rightsInNewNamespaces } from './start-up/rights-in-new-namespaces.ts';
-import { untilAllowed } from './start-up/until-allowed.ts';
+import { rightsInNewNamespaces } from './start-up/preflight/rights-in-new-namespaces.ts';
+import { untilAllowed } from './start-up/preflight/until-allowed.ts';
 
 /** Runs the selected controllers until the signal ends. Rejects with what kept it from starting or going on. */
 export async function runOperator(

@@ -10,7 +10,7 @@ app.kubernetes.io/component: {{ . }}
 {{- end }}
 
 {{- /*
-Whether the value of --controllers switches a controller on, as packages/operator/src/start-up/select-controllers.ts reads it:
+Whether the value of --controllers switches a controller on, as packages/operator/src/start-up/options/select-controllers.ts reads it:
 (list $ <on by default> <name> <alias>…).
 */ -}}
 {{- define "atoll.runs" -}}

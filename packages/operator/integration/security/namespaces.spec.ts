@@ -24,8 +24,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { kindDefinitions } from '../../src/definitions/kind-definitions.ts';
 import { controllerRules } from '../../src/install/cluster-role-rules.ts';
 import { rightsOfRules } from '../../src/install/rights-of-rules.ts';
-import { neededRights } from '../../src/start-up/needed-rights.ts';
-import { preflight } from '../../src/start-up/preflight.ts';
+import { neededRights } from '../../src/start-up/preflight/needed-rights.ts';
+import { preflight } from '../../src/start-up/preflight/preflight.ts';
 import {
   describeRequest,
   grant,

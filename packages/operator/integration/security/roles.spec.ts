@@ -16,8 +16,8 @@ import { kindDefinitions } from '../../src/definitions/kind-definitions.ts';
 import type { KindDefinition } from '../../src/definitions/kind-definition.ts';
 import { shippedInstallation } from '../../src/install/installation.ts';
 import { rightsOfRules } from '../../src/install/rights-of-rules.ts';
-import { neededRights } from '../../src/start-up/needed-rights.ts';
-import { preflight } from '../../src/start-up/preflight.ts';
+import { neededRights } from '../../src/start-up/preflight/needed-rights.ts';
+import { preflight } from '../../src/start-up/preflight/preflight.ts';
 import { installedStore } from '../set-up/installed-store.ts';
 import { eventually } from '../set-up/standing.ts';
 

@@ -23,8 +23,8 @@ import {
 import { readFileSync } from 'node:fs';
 import type { KindDefinition } from '../../src/definitions/kind-definition.ts';
 import { controllerRules } from '../../src/install/cluster-role-rules.ts';
-import { leaseRights, neededRights } from '../../src/start-up/needed-rights.ts';
-import { preflight } from '../../src/start-up/preflight.ts';
+import { leaseRights, neededRights } from '../../src/start-up/preflight/needed-rights.ts';
+import { preflight } from '../../src/start-up/preflight/preflight.ts';
 import { apply } from './objects.ts';
 import { operatorScript } from './operator-control-plane.ts';
 import { eventually } from './standing.ts';

@@ -6,7 +6,7 @@ import { caches, type CacheName, type Readers } from '../caches.ts';
 import type { Findings } from '../causes/findings.ts';
 import type { Controller } from '../engine/controller.ts';
 import type { NamedFigures } from './object-figures.ts';
-import type { SelectableController } from '../start-up/select-controllers.ts';
+import type { SelectableController } from '../start-up/options/select-controllers.ts';
 
 /** Writes of one resource that a controller may plan. A step for anything else is never sent. */
 export interface DeclaredWrite {

@@ -1,7 +1,7 @@
 import type { ControllerRules } from '@atoll/api/install';
 import type { KubeObject, PolicyRule, Resource } from '@atoll/kube';
 import type { KindDefinition } from '../definitions/kind-definition.ts';
-import { neededRights } from '../start-up/needed-rights.ts';
+import { neededRights } from '../start-up/preflight/needed-rights.ts';
 
 /** What one resource, or some objects of it, are allowed for. */
 interface Allowed {

@@ -14,7 +14,7 @@ import { declaredCaches } from '../definitions/declared-caches.ts';
 import type { KindDefinition } from '../definitions/kind-definition.ts';
 import { mostRequests } from '../engine/executor/requests/in-flight.ts';
 import type { OperatorEnvironment } from './operator-environment.ts';
-import type { OperatorOptions } from './operator-options.ts';
+import type { OperatorOptions } from './options/operator-options.ts';
 import { warnOfWrongClock } from './warn-of-wrong-clock.ts';
 
 /** Places for the executor's requests and for what else is asked for meanwhile: events, lists, trials of the webhooks. */

@@ -11,7 +11,7 @@ import { Executor } from '../engine/executor/execute.ts';
 import { startController } from '../engine/reconcile/start-controller.ts';
 import { WriteBudget } from '../engine/status/write-budget.ts';
 import type { Connected } from './connect.ts';
-import { sendWithinMs } from './operator-options.ts';
+import { sendWithinMs } from './options/operator-options.ts';
 
 /** What all controllers share. */
 export interface EngineParts {

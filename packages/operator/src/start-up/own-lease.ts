@@ -2,7 +2,7 @@ import { operatorNames } from '@atoll/api';
 import type { ManagerOptions } from '@atoll/kube';
 import type { Connected } from './connect.ts';
 import type { OperatorEnvironment } from './operator-environment.ts';
-import { sendWithinMs, type OperatorOptions } from './operator-options.ts';
+import { sendWithinMs, type OperatorOptions } from './options/operator-options.ts';
 
 type LeaderElection = NonNullable<ManagerOptions['leaderElection']>;
 

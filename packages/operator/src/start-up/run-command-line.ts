@@ -2,9 +2,9 @@ import packageJson from '../../package.json' with { type: 'json' };
 import type { Command } from 'commander';
 import { createPinoLogger, terminationSignal } from '@atoll/kube';
 import type { KindDefinition } from '../definitions/kind-definition.ts';
-import { operatorCommand, readOptions } from './operator-options.ts';
+import { operatorCommand, readOptions } from './options/operator-options.ts';
 import { runOperator } from '../run-operator.ts';
-import { selectControllers } from './select-controllers.ts';
+import { selectControllers } from './options/select-controllers.ts';
 
 const { version } = packageJson;
 

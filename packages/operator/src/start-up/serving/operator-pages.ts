@@ -1,13 +1,13 @@
 import { reviewedAccess, systemClock, type CacheSet, type Pages } from '@atoll/kube';
-import type { Readers } from '../caches.ts';
-import { logLevelPages } from '../debug/log-level-pages.ts';
-import { objectPages } from '../debug/object-pages.ts';
-import { kindGauges } from '../definitions/kind-gauges.ts';
-import { withNamespaceGauge } from '../definitions/namespace-gauge.ts';
-import type { Controller } from '../engine/controller.ts';
-import type { Executor } from '../engine/executor/execute.ts';
-import type { Connected } from './connect.ts';
-import { metricsNeedToken } from './operator-options.ts';
+import type { Readers } from '../../caches.ts';
+import { logLevelPages } from '../../debug/log-level-pages.ts';
+import { objectPages } from '../../debug/object-pages.ts';
+import { kindGauges } from '../../definitions/kind-gauges.ts';
+import { withNamespaceGauge } from '../../definitions/namespace-gauge.ts';
+import type { Controller } from '../../engine/controller.ts';
+import type { Executor } from '../../engine/executor/execute.ts';
+import type { Connected } from '../connect.ts';
+import { metricsNeedToken } from '../options/operator-options.ts';
 
 /** What the pages show. */
 export interface Shown {

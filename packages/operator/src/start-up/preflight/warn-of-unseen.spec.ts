@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { kindDefinitions } from '../definitions/kind-definitions.ts';
+import { kindDefinitions } from '../../definitions/kind-definitions.ts';
 import { warnOfUnseen } from './warn-of-unseen.ts';
 
 it('names the manager of OpenYurt that upgrades of DaemonSets must not run beside', () => {

@@ -1,10 +1,10 @@
 import { isInCluster, systemClock, type Logger } from '@atoll/kube';
 import type { CertificateSource } from '@atoll/kube/webhook';
 import { certificateNeeds } from './certificate-needs.ts';
-import type { Connected } from './connect.ts';
-import type { OperatorEnvironment } from './operator-environment.ts';
-import { metricsAddress, webhookAddress, type OperatorOptions } from './operator-options.ts';
-import { ownNamespace } from './own-lease.ts';
+import type { Connected } from '../connect.ts';
+import type { OperatorEnvironment } from '../operator-environment.ts';
+import { metricsAddress, webhookAddress, type OperatorOptions } from '../options/operator-options.ts';
+import { ownNamespace } from '../own-lease.ts';
 import { servingCertificates } from './serving-certificates.ts';
 
 /** What the process serves over HTTPS. */

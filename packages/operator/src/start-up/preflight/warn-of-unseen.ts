@@ -1,5 +1,5 @@
 import type { Logger } from '@atoll/kube';
-import type { KindDefinition } from '../definitions/kind-definition.ts';
+import type { KindDefinition } from '../../definitions/kind-definition.ts';
 
 /** Of an operator that is limited to namespaces: what its controllers would look for in others, each once. */
 export function warnOfUnseen(

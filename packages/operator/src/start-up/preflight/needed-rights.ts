@@ -1,6 +1,6 @@
 import { customResourceDefinitions, definitionName, groupResourceOf, leases, namespaces } from '@atoll/kube';
 import type { KubeObject, ObjectKey, Resource } from '@atoll/kube';
-import type { KindDefinition } from '../definitions/kind-definition.ts';
+import type { KindDefinition } from '../../definitions/kind-definition.ts';
 import type { NeededRight } from './preflight.ts';
 
 /** Everything that the controllers read and write, each right once. `limitedTo`: what is in namespaces, in these only. */

@@ -1,7 +1,7 @@
 import { systemClock } from '@atoll/kube';
-import type { Connected } from './connect.ts';
+import type { Connected } from '../connect.ts';
 import { leaseRights, neededRights } from './needed-rights.ts';
-import { ownLease } from './own-lease.ts';
+import { ownLease } from '../own-lease.ts';
 import { preflight, preflightLease } from './preflight.ts';
 import { untilUsable } from './until-usable.ts';
 import { warnOfUnseen } from './warn-of-unseen.ts';

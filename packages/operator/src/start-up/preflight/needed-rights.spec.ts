@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { operatorClusterRoles, operatorRole } from '@atoll/api/install';
 import { groupResourceOf } from '@atoll/kube';
 import { cloneSets, nodePools } from '@atoll/api';
-import { controllerRules } from '../install/cluster-role-rules.ts';
-import { rightsOfRules } from '../install/rights-of-rules.ts';
-import { defineKind } from '../definitions/kind-definition.ts';
-import { kindDefinitions } from '../definitions/kind-definitions.ts';
+import { controllerRules } from '../../install/cluster-role-rules.ts';
+import { rightsOfRules } from '../../install/rights-of-rules.ts';
+import { defineKind } from '../../definitions/kind-definition.ts';
+import { kindDefinitions } from '../../definitions/kind-definitions.ts';
 import { leaseRights, neededRights } from './needed-rights.ts';
 import type { NeededRight } from './preflight.ts';
 
