@@ -1,17 +1,17 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
-import { LongestFirst } from './scripts/longest-first.ts';
+import { LongestFirst } from './scripts/vitest/longest-first.ts';
 
 /** Minutes each: they wait as long as users' settings say, or repeat what `npm test` does a few times. */
 const long = '**/*.long.spec.ts';
 const controlPlanes = {
   // Programs run as the bundles that users get; ATOLL_DIST=0 runs their sources.
   env: { ATOLL_DIST: process.env['ATOLL_DIST'] ?? '1' },
-  globalSetup: ['scripts/build/bundles-for-tests.ts', 'packages/testbed/src/vitest/shared-control-plane.ts'],
+  globalSetup: ['scripts/vitest/bundles-for-tests.ts', 'packages/testbed/src/vitest/shared-control-plane.ts'],
   testTimeout: 180_000,
   hookTimeout: 180_000,
 };
-const computes = { setupFiles: ['scripts/yield-processor.ts'] };
+const computes = { setupFiles: ['scripts/vitest/yield-processor.ts'] };
 
 export default defineConfig({
   test: {
@@ -29,7 +29,7 @@ export default defineConfig({
           name: 'unit',
           include: [
             'packages/*/{src,chaos,fuzz}/**/*.spec.ts',
-            'scripts/{*,build/*,commands/*,fields/*}.spec.ts',
+            'scripts/{*,!(integration)/*}.spec.ts',
             'bench/**/*.spec.ts',
             'start/*.spec.ts',
             'start/{fleet,terminal}/*.spec.ts',

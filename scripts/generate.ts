@@ -3,10 +3,10 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { argocdPatch } from './argocd.ts';
-import { documents } from './documents.ts';
+import { argocdPatch } from './generate/argocd.ts';
+import { documents } from './generate/documents.ts';
 import { fieldsFolder } from './fields/field-pages.ts';
-import { manifests } from './manifests.ts';
+import { manifests } from './generate/manifests.ts';
 
 const usage = `usage: npm run generate -- [--check]
 

@@ -1,7 +1,7 @@
 // `node scripts/run.mjs scripts/release-notes.ts 0.2.0`: prints what CHANGELOG.md has under this version, for its tag.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { releaseNotes } from './build/release-notes.ts';
+import { releaseNotes } from './release/release-notes.ts';
 import { root } from './checks.ts';
 
 const [version = '', ...more] = process.argv.slice(2);

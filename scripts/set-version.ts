@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './checks.ts';
-import { filesWithVersion, withVersion } from './build/version-places.ts';
+import { filesWithVersion, withVersion } from './release/version-places.ts';
 
 const [version = '', ...more] = process.argv.slice(2);
 if (!/^\d+\.\d+\.\d+$/.test(version) || more.length > 0) {

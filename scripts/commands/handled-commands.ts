@@ -72,7 +72,7 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   ),
   'node scripts/run.mjs scripts/release-notes.ts <version> | git tag -a v<version> --cleanup=whitespace -F -':
     {
-      testedBy: 'scripts/build/release-notes.spec.ts',
+      testedBy: 'scripts/release/release-notes.spec.ts',
     },
   'git push --atomic origin main v<version>': { notRun: 'it publishes' },
   "git commit -am 'release: <version>'": { notRun: 'it is a commit of the main line' },

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keptNote, kinds, toStructural, type KindDefinition, type StructuralSchema } from '@atoll/api/schema';
 import { headingAnchors } from '../links.ts';
-import type { Manifest } from '../manifest.ts';
+import type { Manifest } from '../generate/manifest.ts';
 import { allowedValues, code, fieldType } from './field-type.ts';
 import { levelOf, levels, rulesOf, type Level } from './levels.ts';
 

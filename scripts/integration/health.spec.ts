@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { obtainGoTool } from '@atoll/testbed';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { healthScript } from '../argocd.ts';
+import { healthScript } from '../generate/argocd.ts';
 import { goTools } from '../go-tools.ts';
 
 type Status = 'True' | 'False' | 'Unknown';

@@ -7,7 +7,7 @@ import type { KubeObject } from '@atoll/kube';
 import { obtainGoTool } from '@atoll/testbed';
 import { parseAllDocuments } from 'yaml';
 import { root } from '../checks.ts';
-import { chartFolder } from '../chart.ts';
+import { chartFolder } from '../generate/chart.ts';
 import { goTools } from '../go-tools.ts';
 
 export const chart = join(root, chartFolder);

@@ -21,7 +21,7 @@ import {
   type Stored,
   type StreamingClient,
 } from '@atoll/kube';
-import { beforeFirstRelease, type Release } from '../../../../scripts/build/previous-release.ts';
+import { beforeFirstRelease, type Release } from '../../../../scripts/release/previous-release.ts';
 
 const resources: readonly Resource<KubeObject>[] = [
   nodePools,

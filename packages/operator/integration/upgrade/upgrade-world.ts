@@ -11,8 +11,8 @@ import {
   type ControlPlane,
   type FaultProxy,
 } from '@atoll/testbed';
-import { buildRelease } from '../../../../scripts/build/build-release.ts';
-import type { Release } from '../../../../scripts/build/previous-release.ts';
+import { buildRelease } from '../../../../scripts/release/build-release.ts';
+import type { Release } from '../../../../scripts/release/previous-release.ts';
 import { root } from '../../../../scripts/checks.ts';
 import { daemonNodeLabel, daemonSetSubject, extendedDaemonSetSubject } from '../../chaos/subjects/daemons.ts';
 import { poolWorkloadKinds, poolWorkloads } from '../../chaos/subjects/pool-workloads.ts';

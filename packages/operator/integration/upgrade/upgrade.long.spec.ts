@@ -1,6 +1,6 @@
 // The way back: the previous release again, after these sources ran, with their definitions left in place.
 import { expect, it } from 'vitest';
-import { previousRelease } from '../../../../scripts/build/previous-release.ts';
+import { previousRelease } from '../../../../scripts/release/previous-release.ts';
 import { root } from '../../../../scripts/checks.ts';
 import { standingObjects } from './standing-objects.ts';
 import { folderOf, runsHere, startRelease } from './upgrade-world.ts';

@@ -1,6 +1,6 @@
 // What the previous release left, then these sources over it: nothing restarts, and nothing is rewritten.
 import { expect, it } from 'vitest';
-import { previousRelease } from '../../../../scripts/build/previous-release.ts';
+import { previousRelease } from '../../../../scripts/release/previous-release.ts';
 import { root } from '../../../../scripts/checks.ts';
 import { addsToStatus, standingObjects } from './standing-objects.ts';
 import { changed, isOfChanged, folderOf, runsHere, startRelease } from './upgrade-world.ts';

@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import packageJson from '../package.json' with { type: 'json' };
-import { filesWithVersion, versionsIn, withVersion } from './build/version-places.ts';
-import { root } from './checks.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { filesWithVersion, versionsIn, withVersion } from './version-places.ts';
+import { root } from '../checks.ts';
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { shippedInstallation } from '@atoll/operator/install';
-import { root } from './checks.ts';
+import { root } from '../checks.ts';
 import type { Manifest } from './manifest.ts';
 
 export const healthScript = join(root, 'deploy', 'argocd', 'health.lua');

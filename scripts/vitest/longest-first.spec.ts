@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { root } from './checks.ts';
+import { root } from '../checks.ts';
 import { longest, rank } from './longest-first.ts';
 
 it('names files that exist, each once', () => {

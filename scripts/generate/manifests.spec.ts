@@ -7,7 +7,7 @@ import { installObjects } from '@atoll/operator/install';
 import { chartFolder } from './chart.ts';
 import { installFile, manifests, optionalFolder } from './manifests.ts';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '..', '..');
 
 it.each(manifests().map(({ path, text }) => [path, text] as const))(
   '%s is as it would be generated',
