@@ -1,6 +1,7 @@
 import { isFields, type Fields } from '../values/fields.ts';
 import { ownField } from '../values/own-field.ts';
 import { childPath, hasPatchDirective, isDirective, patchDirective } from './directives.ts';
+import { fieldOfSchema } from './field-of-schema.ts';
 import type { PatchField, PatchSchema } from './patch-schema.ts';
 
 /** A `$patch` of a patch that finds nothing to act on. */
@@ -52,7 +53,7 @@ function inObject(original: Fields, patch: Fields, schema: PatchSchema, path: st
     if (isDirective(key)) return [];
     const at = childPath(path, key);
     const present = replaces ? undefined : ownField(original, key);
-    return inField(present, value, ownField(schema.fields ?? {}, key), at);
+    return inField(present, value, fieldOfSchema(schema, key), at);
   });
 }
 

@@ -1,7 +1,6 @@
 import { setField } from '../values/set-field.ts';
 import { walkLater, type Later } from '../values/walk-later.ts';
 import { isFields, type Fields } from '../values/fields.ts';
-import { ownField } from '../values/own-field.ts';
 import {
   addition,
   childPath,
@@ -16,6 +15,7 @@ import {
   withoutDirectives,
 } from './directives.ts';
 import { orderElements, type KeyOf } from './element-order.ts';
+import { fieldOfSchema } from './field-of-schema.ts';
 import type { PatchField, PatchSchema } from './patch-schema.ts';
 import { StrategicMergeError } from './strategic-merge-error.ts';
 
@@ -58,7 +58,7 @@ function mergeObject(
   for (const [directive, order] of withPrefix(patch, orderPrefix)) {
     const key = directive.slice(orderPrefix.length);
     if (patch[key] !== null) done.add(key);
-    const list = mergeInOrder(merged.get(key), patch[key], order, ownField(schema.fields ?? {}, key), {
+    const list = mergeInOrder(merged.get(key), patch[key], order, fieldOfSchema(schema, key), {
       path,
       key,
       directive,
@@ -69,7 +69,7 @@ function mergeObject(
   for (const [directive, doomed] of withPrefix(patch, deletePrefix)) {
     const key = directive.slice(deletePrefix.length);
     const at = childPath(path, directive);
-    if (ownField(schema.fields ?? {}, key)?.type !== 'set')
+    if (fieldOfSchema(schema, key)?.type !== 'set')
       throw new StrategicMergeError(at, `${key} is no list that is merged by value`);
     const gone = new Set(listAt(at, doomed));
     const present = merged.get(key);
@@ -81,13 +81,7 @@ function mergeObject(
   }
   for (const [key, value] of Object.entries(patch)) {
     if (isDirective(key) || done.has(key)) continue;
-    const next = mergeField(
-      merged.get(key),
-      value,
-      ownField(schema.fields ?? {}, key),
-      childPath(path, key),
-      later,
-    );
+    const next = mergeField(merged.get(key), value, fieldOfSchema(schema, key), childPath(path, key), later);
     if (next === undefined) merged.delete(key);
     else merged.set(key, next);
   }
