@@ -1,10 +1,9 @@
 // What the chart renders for programs of others is what their own definitions take.
 import {
   createClient,
-  customResourceDefinitions,
   loadKubeconfig,
   namespaces,
-  untilServed,
+  type CustomResourceDefinition,
   type KubeObject,
   type Resource,
   type StreamingClient,
@@ -12,6 +11,7 @@ import {
 import { originalDefinition, originals, startControlPlane, type ControlPlane } from '@atoll/testbed';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { obtainHelm, release, type Helm } from './helm.ts';
+import { installDefinitions } from './install-definitions.ts';
 
 const { certManager, prometheusOperator } = originals;
 
@@ -39,12 +39,10 @@ let client: StreamingClient;
 beforeAll(async () => {
   controlPlane = await startControlPlane({ components: [] });
   client = createClient(await loadKubeconfig({ path: controlPlane.kubeconfig }), { userAgent: 'spec' });
-  const names = kinds.map(({ group, plural }) => `${plural}.${group}`);
-  for (const [index, { project }] of kinds.entries()) {
-    const definition = await originalDefinition(project, names[index] ?? '');
-    await client.apply(customResourceDefinitions, definition, { fieldManager: 'spec' });
-  }
-  await untilServed(client, names);
+  const definitions: CustomResourceDefinition[] = [];
+  for (const { project, group, plural } of kinds)
+    definitions.push(await originalDefinition(project, `${plural}.${group}`));
+  await installDefinitions(client, definitions);
   await client.create(namespaces, { metadata: { name: release.namespace } });
   helm = await obtainHelm();
 }, 900_000);

@@ -8,12 +8,10 @@ import { gunzipSync } from 'node:zlib';
 import {
   configMaps,
   createClient,
-  customResourceDefinitions,
   loadKubeconfig,
   namespaces,
   secrets,
   services,
-  untilServed,
   type CustomResourceDefinition,
   type KubeObject,
   type Resource,
@@ -34,6 +32,7 @@ import { parse } from 'yaml';
 import { programFile } from '../build/program-file.ts';
 import { goTools } from '../go-tools.ts';
 import { chart, obtainHelm, release, type Helm } from './helm.ts';
+import { installDefinitions } from './install-definitions.ts';
 
 interface ScrapeConfig {
   readonly job_name: string;
@@ -75,12 +74,7 @@ beforeAll(async () => {
   client = createClient(await loadKubeconfig({ path: controlPlane.kubeconfig }), { userAgent: 'spec' });
   const files = await originalFiles(prometheusOperator, prometheusOperator.folder, '.yaml');
   const definitions = [...files.values()].map((text) => parse(text) as CustomResourceDefinition);
-  for (const each of definitions)
-    await client.apply(customResourceDefinitions, each, { fieldManager: 'spec' });
-  await untilServed(
-    client,
-    definitions.map(({ metadata }) => metadata.name),
-  );
+  await installDefinitions(client, definitions);
   helm = await obtainHelm(controlPlane.kubeconfig);
   const [port = 0] = await freePorts(1);
   operator = await controlPlane.runProgram({

@@ -2,14 +2,13 @@
 import {
   customResourceDefinitions,
   groupResourceOf,
-  type CustomResourceDefinition,
+  untilServed,
   type KubeObject,
   type StreamingClient,
 } from '@atoll/kube';
 import { originalDefinition, originals, startControlPlane, type ControlPlane } from '@atoll/testbed';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { extendedDaemonSets, extendedDaemonsetSettings } from '../src/index.ts';
-import { whyNotServed } from '@atoll/kube';
 import { install } from '../src/install/index.ts';
 import { customResourceDefinition, extendedDaemonSetKinds } from '../src/schema/index.ts';
 import { connect, refusalOf } from './connect.ts';
@@ -63,7 +62,7 @@ beforeAll(async () => {
   for (const { resource } of extendedDaemonSetKinds) {
     const crd = await originalDefinition(originals.extendedDaemonSet, groupResourceOf(resource));
     await client.create(customResourceDefinitions, crd, { fieldManager: 'helm' });
-    await served(crd);
+    await untilServed(client, [crd.metadata.name], { timeoutMs: 60_000 });
   }
   for (const [, name, fields] of named) {
     await client.create(extendedDaemonSets, extended(namespace, name, withStrategy(fields)));
@@ -78,13 +77,6 @@ afterAll(async () => {
   await client?.close();
   await controlPlane?.stop();
 });
-
-async function served(crd: CustomResourceDefinition): Promise<void> {
-  await vi.waitFor(async () => {
-    const why = whyNotServed(await client.get(customResourceDefinitions, crd.metadata));
-    if (why !== undefined) throw new Error(why);
-  }, 60_000);
-}
 
 function withStrategy(fields: Loose): Loose {
   return { strategy: {}, ...fields };

@@ -1,8 +1,7 @@
-import { customResourceDefinitions, type StreamingClient } from '@atoll/kube';
+import { customResourceDefinitions, untilServed, type StreamingClient } from '@atoll/kube';
 import { startControlPlane, type ControlPlane } from '@atoll/testbed';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fieldManagers, nodePools, unitedDeployments, yurtAppDaemons, type NodePool } from '../src/index.ts';
-import { whyNotServed } from '@atoll/kube';
 import { install } from '../src/install/index.ts';
 import { unseenAtFirst } from '../src/schema/condition.ts';
 import { connect, refusalOf } from './connect.ts';
@@ -81,13 +80,7 @@ describe('in a cluster that an old operator leaves', () => {
   beforeAll(async () => {
     for (const crd of [oldNodePools, oldYurtAppDaemons, oldUnitedDeployments]) {
       await client.create(customResourceDefinitions, crd, { fieldManager: 'helm' });
-      await vi.waitFor(
-        async () => {
-          const why = whyNotServed(await client.get(customResourceDefinitions, crd.metadata));
-          if (why !== undefined) throw new Error(why);
-        },
-        { timeout: 10_000 },
-      );
+      await untilServed(client, [crd.metadata.name]);
     }
     const oldVersion = { ...nodePools, version: 'v1beta1' };
     for (const [name, spec] of Object.entries(oldPools)) await client.create(oldVersion, pool(name, spec));

@@ -6,7 +6,7 @@ import {
   groupResourceOf,
   namespaces,
   serviceAccountUser,
-  whyNotServed,
+  untilServed,
   type StreamingClient,
 } from '@atoll/kube';
 import {
@@ -19,7 +19,6 @@ import {
 } from '@atoll/testbed';
 import { goTools } from '../../../../scripts/go-tools.ts';
 import { apply } from '../set-up/objects.ts';
-import { eventually } from '../set-up/standing.ts';
 
 const account = { namespace: 'datadog', name: 'eds-controller-manager' };
 
@@ -32,10 +31,7 @@ export async function installOldOperator(client: StreamingClient): Promise<void>
   for (const { resource } of extendedDaemonSetKinds) {
     const definition = await originalDefinition(originals.extendedDaemonSet, groupResourceOf(resource));
     await client.create(customResourceDefinitions, definition);
-    await eventually(async () => {
-      const why = whyNotServed(await client.get(customResourceDefinitions, definition.metadata));
-      if (why !== undefined) throw new Error(why);
-    });
+    await untilServed(client, [definition.metadata.name], { timeoutMs: 90_000 });
   }
   await apply(client, clusterRoleBindings, {
     metadata: { name: account.name },
