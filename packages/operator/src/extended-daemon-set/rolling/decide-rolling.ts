@@ -70,16 +70,7 @@ export function decideRolling(
 ): Rolling {
   const byId = new Map(targets.map((each) => [each.target.id, each]));
   const seen = countingLonger(targets, maxPodSchedulerFailure);
-  const where = (nameOf: (node: NodeTarget) => string | undefined): ReadonlyMap<string, RefusedNode> =>
-    refusedWhere(targets, refused, nameOf);
-  const successors = where((node) =>
-    outdatedPod(node) === undefined ? undefined : trialName(replicaSet, node),
-  );
-  const creations = where(({ target: { id, at } }) =>
-    at === 'nothing' ? creationName(replicaSet, id) : undefined,
-  );
-  const undeletable = where((node) => deletionNameOf(outdatedPod(node)));
-  const endsUndeleted = where(({ replaces }) => deletionNameOf(replaces));
+  const { successors, creations, undeletable, endsUndeleted } = refusedByNode(replicaSet, targets, refused);
   const whereRefused: HoldRule = ({ id }) =>
     [successors, creations, endsUndeleted].some((of) => of.has(id)) ? untilTaken : undefined;
   const holds = refused.size === 0 ? limits.holds : [...limits.holds, whereRefused];
@@ -142,6 +133,35 @@ const untilTaken = {
   waitsFor: 'person',
   waitingUntil: 'the API server takes the pod that is to replace it',
 } as const;
+
+/** What was refused on the nodes as they are now, each by node. */
+interface RefusedByNode {
+  /** The pod that is to replace an outdated one, when it was tried. */
+  readonly successors: ReadonlyMap<string, RefusedNode>;
+  /** The pod of a node that has none. */
+  readonly creations: ReadonlyMap<string, RefusedNode>;
+  /** The deletion of an outdated pod. */
+  readonly undeletable: ReadonlyMap<string, RefusedNode>;
+  /** The deletion of a pod that has ended and keeps the name. */
+  readonly endsUndeleted: ReadonlyMap<string, RefusedNode>;
+}
+
+function refusedByNode(
+  replicaSet: ReplicaSet,
+  targets: readonly NodeTarget[],
+  refused: RefusedTrials,
+): RefusedByNode {
+  const where = (nameOf: (node: NodeTarget) => string | undefined): ReadonlyMap<string, RefusedNode> =>
+    refusedWhere(targets, refused, nameOf);
+  return {
+    successors: where((node) => (outdatedPod(node) === undefined ? undefined : trialName(replicaSet, node))),
+    creations: where(({ target: { id, at } }) =>
+      at === 'nothing' ? creationName(replicaSet, id) : undefined,
+    ),
+    undeletable: where((node) => deletionNameOf(outdatedPod(node))),
+    endsUndeleted: where(({ replaces }) => deletionNameOf(replaces)),
+  };
+}
 
 /** By node, what was refused under the name that it has there, if any. */
 function refusedWhere(
