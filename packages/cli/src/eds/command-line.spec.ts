@@ -103,6 +103,52 @@ describe('flags are read as kubectl reads them', () => {
       expect(await run('get', flag)).toMatchObject({ code: 0, err: '' });
     },
   );
+
+  it.each<[string, string]>([
+    ['-An=foo', '/v1alpha1/extendeddaemonsets'],
+    ['-A=F -n=foo', '/namespaces/foo/'],
+    ['--all-namespaces=True', '/v1alpha1/extendeddaemonsets'],
+    ['-A=1', '/v1alpha1/extendeddaemonsets'],
+    ['-A --all-namespaces=FALSE', '/namespaces/default/'],
+    ['-A=0 -A', '/v1alpha1/extendeddaemonsets'],
+    ['-wA=f --watch=false -nfoo=bar', '/namespaces/foo%3Dbar/'],
+    ['--token -A -n foo', '/namespaces/foo/'],
+  ])('get %s', async (flags, path) => {
+    const { code, err, requests } = await run('get', ...flags.split(' '));
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(requests[0]?.url).toContain(path);
+  });
+
+  it('the namespace of combined flags is the one that stands behind the sign', async () => {
+    expect((await run('get', '-wn=foo', '--watch=F')).requests[0]?.url).toContain('/namespaces/foo/');
+  });
+
+  it('a switch that is given no truth value is refused', async () => {
+    for (const flag of ['-w=maybe', '--watch=maybe', '--watch=']) {
+      const { code, err, requests } = await run('get', flag);
+      expect([code, requests]).toEqual([2, []]);
+      expect(err).toContain('--watch=');
+    }
+  });
+
+  it.each(
+    [
+      ['help', 'canary', 'pause'],
+      ['-n', 'foo', 'help', 'canary', 'pause'],
+      ['canary', 'help', '-n=foo', 'pause'],
+      ['help', 'canary', 'pause', 'agent', '-n', 'foo'],
+    ].map((line) => [line]),
+  )('%j shows the help of the command', async (line) => {
+    const { code, out, err, requests } = await run(...line);
+    expect({ code, err, requests }).toEqual({ code: 0, err: '', requests: [] });
+    expect(out).toContain('Usage: kubectl-eds canary pause');
+  });
+
+  it('help of a command that there is not is refused', async () => {
+    const { code, err } = await run('-n', 'foo', 'help', 'canary', 'puase');
+    expect(code).toBe(2);
+    expect(err).toContain("unknown command 'puase' (did you mean pause?)");
+  });
 });
 
 describe('managedFields', () => {

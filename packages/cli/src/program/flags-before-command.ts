@@ -11,10 +11,11 @@ export function flagsBehindCommand(program: Command, words: readonly string[]): 
 
 /**
  * The same for commander, which shows what commands there are only where nothing is given: flags of commands, of which none is named, are left out. It
- * would refuse them as unknown.
+ * would refuse them as unknown. `help` shows a command of any depth, whatever flags stand beside it.
  */
 export function wordsForCommander(program: Command, words: readonly string[]): readonly string[] {
-  const { path, flags, rest, namesNone } = read(program, words);
+  const { path, flags, rest, namesNone, asksForHelp } = read(program, words);
+  if (asksForHelp) return [...path, '--help'];
   const taken = namesNone ? flags.filter((word) => hasOption(program, word)) : flags;
   return [...path, ...taken, ...rest];
 }
@@ -27,6 +28,8 @@ interface CommandLine {
   readonly rest: readonly string[];
   /** The words end where the name of a command would follow. */
   readonly namesNone: boolean;
+  /** `help` stands where the name of a command would, and what follows names one. */
+  readonly asksForHelp: boolean;
 }
 
 function read(program: Command, words: readonly string[]): CommandLine {
@@ -34,22 +37,37 @@ function read(program: Command, words: readonly string[]): CommandLine {
   const path: string[] = [];
   const flags: string[] = [];
   let at = 0;
+  let asksForHelp = false;
   while (command !== undefined && command.commands.length > 0) {
     const word = words[at];
-    if (word === undefined) return { path, flags, rest: [], namesNone: true };
+    if (word === undefined) return { path, flags, rest: [], namesNone: true, asksForHelp };
     if (word === '--') break;
     if (!word.startsWith('-')) {
-      path.push(word);
       at += 1;
+      if (word === 'help') {
+        asksForHelp = true;
+        continue;
+      }
+      path.push(word);
       command = command.commands.find((each) => each.name() === word);
       continue;
     }
     const length = lengthOf(word, optionsBelow(command));
-    if (length === 0) return { path, flags: [], rest: [...words.slice(at), ...flags], namesNone: false };
+    if (length === 0) {
+      const rest = [...words.slice(at), ...flags];
+      return { path, flags: [], rest, namesNone: false, asksForHelp: false };
+    }
     flags.push(...words.slice(at, at + length));
     at += length;
   }
-  return { path, flags, rest: words.slice(at), namesNone: false };
+  // Where there is no such command, that is the answer.
+  return {
+    path,
+    flags,
+    rest: words.slice(at),
+    namesNone: false,
+    asksForHelp: asksForHelp && command !== undefined,
+  };
 }
 
 function hasOption({ options }: Command, word: string): boolean {

@@ -1,20 +1,70 @@
-import type { Command } from 'commander';
-import { optionsBelow } from './flags-before-command.ts';
+import type { Command, Option } from 'commander';
+import { optionsBelow, takesValue } from './flags-before-command.ts';
 
-/** The words in the spelling of commander, which has not all of kubectl's: `-n=ns`, `-o=json`, `--watch=true`, `-A=false`. */
+/** The words in the spelling of commander, which has not all of kubectl's: `-n=ns`, `-wn=ns`, `-o=json`, `--watch=true`, `-A=F`. */
 export function asCommanderSpells(program: Command, words: readonly string[]): readonly string[] {
-  const end = words.indexOf('--');
-  const [line, rest] = end < 0 ? [words, []] : [words.slice(0, end), words.slice(end)];
-  const switches = switchesOf(program);
-  const spelt = line.flatMap((word) => {
-    const [, flag = '', value = ''] = /^(--?[A-Za-z][-A-Za-z]*)=(.*)$/s.exec(word) ?? [];
-    if (switches.has(flag)) return value === 'true' ? [flag] : value === 'false' ? [] : [word];
-    return /^-[A-Za-z]$/.test(flag) ? [flag, value] : [word];
-  });
-  return [...spelt, ...rest];
+  const options = optionsBelow(program);
+  let spelt: readonly Spelt[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    if (word === '--') return [...spelt.flatMap((each) => each.words), ...words.slice(at)];
+    const flags = word.startsWith('--') ? longFlag(word, options) : shortFlags(word, options);
+    for (const flag of flags ?? [{ words: [word] }]) {
+      // What is switched off was perhaps switched on before: the last word counts.
+      if (flag.off !== undefined) spelt = spelt.filter((each) => each.on !== flag.off);
+      spelt = [...spelt, flag];
+    }
+    // The next word is a value, whatever it looks like.
+    if (flags?.at(-1)?.wantsValue === true) spelt = [...spelt, { words: words.slice((at += 1), at + 1) }];
+  }
+  return spelt.flatMap((each) => each.words);
 }
 
-function switchesOf(command: Command): ReadonlySet<string> {
-  const switches = optionsBelow(command).filter((each) => each.isBoolean());
-  return new Set(switches.flatMap(({ short, long }) => [short, long]).filter((each) => each !== undefined));
+/** A flag, or a word that is none. */
+interface Spelt {
+  readonly words: readonly string[];
+  /** The switch that it turns on, or off, by its long name. */
+  readonly on?: string | undefined;
+  readonly off?: string | undefined;
+  readonly wantsValue?: boolean;
+}
+
+/** undefined: it is none of the options. */
+function longFlag(word: string, options: readonly Option[]): readonly Spelt[] | undefined {
+  const [, name, value] = /^(--[^=]+)(?:=(.*))?$/s.exec(word) ?? [];
+  const option = options.find(({ long }) => long === name);
+  if (option === undefined) return undefined;
+  if (takesValue(option)) return [{ words: [word], wantsValue: value === undefined }];
+  return [switched(option, value)];
+}
+
+/** The flags of `-wn=ns`, each as a word of its own. undefined: not all of them are options. */
+function shortFlags(word: string, options: readonly Option[]): readonly Spelt[] | undefined {
+  if (!word.startsWith('-')) return undefined;
+  const flags: Spelt[] = [];
+  for (let at = 1; at < word.length; at += 1) {
+    const flag = `-${word.charAt(at)}`;
+    const option = options.find(({ short }) => short === flag);
+    if (option === undefined) return undefined;
+    const rest = word.slice(at + 1);
+    if (takesValue(option))
+      return [
+        ...flags,
+        rest === '' ? { words: [flag], wantsValue: true } : { words: [flag, rest.replace(/^=/, '')] },
+      ];
+    if (rest.startsWith('=')) return [...flags, switched(option, rest.slice(1))];
+    flags.push(switched(option, undefined));
+  }
+  return flags.length === 0 ? undefined : flags;
+}
+
+/** The words for which Go's `strconv.ParseBool` says yes, and no. */
+const yes: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
+const no: ReadonlySet<string> = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False']);
+
+/** Commander knows no switch that has a value, and refuses what is neither yes nor no. */
+function switched({ long, short }: Option, value: string | undefined): Spelt {
+  const name = long ?? short ?? '';
+  if (value === undefined || yes.has(value)) return { words: [name], on: name };
+  return no.has(value) ? { words: [], off: name } : { words: [`${name}=${value}`] };
 }
