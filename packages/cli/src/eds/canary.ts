@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { ExtendedDaemonSet } from '@atoll/api';
+import type { ExtendedDaemonSet, ExtendedDaemonSetReplicaSet } from '@atoll/api';
 import type { Stored } from '@atoll/kube';
 import { edsArgument } from '../completion/object-argument.ts';
 import { CommandFailure } from '../program/command-failure.ts';
@@ -45,12 +45,13 @@ async function annotationNames() {
   return (await import('@atoll/api')).extendedDaemonSetAnnotations;
 }
 
-const validate: Decision = async (connection, { metadata }, replicaSet) => {
+const validate: Decision = async (connection, object, replicaSet) => {
   const names = await annotationNames();
+  const { metadata } = object;
   const { name } = metadata;
   if (metadata.annotations?.[names.canaryValid] === replicaSet)
     return `ExtendedDaemonSet ${name}: the canary ${replicaSet} is validated already; it becomes the active replica set.`;
-  await annotate(connection, name, { [names.canaryValid]: replicaSet });
+  await annotate(connection, object, { [names.canaryValid]: replicaSet });
   const held = [names.rolloutFrozen, names.rollingUpdatePaused].find(
     (each) => metadata.annotations?.[each] === 'true',
   );
@@ -59,8 +60,9 @@ const validate: Decision = async (connection, { metadata }, replicaSet) => {
   return `ExtendedDaemonSet ${name}: the canary ${replicaSet} is validated; it becomes the active replica set and ${next}.`;
 };
 
-const pause: Decision = async (connection, { metadata, spec }, replicaSet) => {
+const pause: Decision = async (connection, object, replicaSet) => {
   const names = await annotationNames();
+  const { metadata, spec } = object;
   const { name, annotations = {} } = metadata;
   if (spec.strategy.canary === undefined)
     throw new CommandFailure(
@@ -72,32 +74,31 @@ const pause: Decision = async (connection, { metadata, spec }, replicaSet) => {
     );
   if (annotations[names.canaryPaused] === 'true' && annotations[names.canaryUnpaused] !== 'true')
     return `ExtendedDaemonSet ${name}: the canary ${replicaSet} is paused already.`;
-  await annotate(connection, name, { [names.canaryPaused]: 'true', [names.canaryUnpaused]: 'false' });
+  await annotate(connection, object, { [names.canaryPaused]: 'true', [names.canaryUnpaused]: 'false' });
   return `ExtendedDaemonSet ${name}: the canary ${replicaSet} is paused. It goes on with: kubectl eds canary unpause ${name}`;
 };
 
-const unpause: Decision = async (connection, { metadata }, replicaSet) => {
+const unpause: Decision = async (connection, object, replicaSet) => {
   const names = await annotationNames();
-  const { name, annotations = {} } = metadata;
+  const { name, annotations = {} } = object.metadata;
   if (annotations[names.canaryPaused] !== 'true' && annotations[names.canaryUnpaused] === 'true')
     return `ExtendedDaemonSet ${name}: the canary ${replicaSet} goes on already.`;
-  await annotate(connection, name, { [names.canaryPaused]: 'false', [names.canaryUnpaused]: 'true' });
+  await annotate(connection, object, { [names.canaryPaused]: 'false', [names.canaryUnpaused]: 'true' });
   return `ExtendedDaemonSet ${name}: the canary ${replicaSet} goes on, and is not paused automatically any more. It is promoted as spec.strategy.canary says; now with: kubectl eds canary validate ${name}`;
 };
 
 const fail: Decision = async (connection, { metadata, status: stands }, replicaSet) => {
   const { name, annotations = {} } = metadata;
-  const { client, namespace } = connection;
-  const {
-    canaryFailurePolicies,
-    canaryReasons,
-    commandLineFieldManager,
-    extendedDaemonSetAnnotations,
-    extendedDaemonSetReplicaSets,
-    replicaSetConditions,
-  } = await import('@atoll/api');
+  const { canaryFailurePolicies, canaryReasons, extendedDaemonSetAnnotations, replicaSetConditions } =
+    await import('@atoll/api');
   const type = replicaSetConditions.canaryFailed;
-  const { status } = await readReplicaSet(connection, replicaSet);
+  const read = await readReplicaSet(connection, replicaSet);
+  const owner = (await import('@atoll/kube')).controllerOf(read);
+  if (owner !== undefined && owner.uid !== metadata.uid)
+    throw new CommandFailure(
+      `the replica set ${replicaSet} does not belong to the ExtendedDaemonSet ${name} that was read: it was deleted and made again meanwhile. Nothing was changed`,
+    );
+  const { status } = read;
   const { onCanaryFailure } = extendedDaemonSetAnnotations;
   const keepsSpec = annotations[onCanaryFailure] === canaryFailurePolicies.hold;
   const back = `its nodes go back to the active replica set ${stands?.activeReplicaSet ?? ''}`;
@@ -114,12 +115,47 @@ const fail: Decision = async (connection, { metadata, status: stands }, replicaS
     lastTransitionTime: at,
     lastUpdateTime: at,
   };
-  // The condition alone: conditions are merged by their type, so those of others stay, and a second call changes nothing.
-  const object = { metadata: { namespace, name: replicaSet }, status: { conditions: [condition] } };
-  await client.apply(extendedDaemonSetReplicaSets, object as never, {
-    subresource: 'status',
-    fieldManager: commandLineFieldManager,
-    force: true,
-  });
+  await addCondition(connection, replicaSet, read, condition);
   return `ExtendedDaemonSet ${name}: the canary ${replicaSet} has failed; ${next}`;
 };
+
+/** So often at most the write meets another one of the same status. */
+const attempts = 5;
+
+/** The condition alone: conditions are merged by their type, so those of others stay, and a second call changes nothing. */
+async function addCondition(
+  connection: Connection,
+  name: string,
+  read: Stored<ExtendedDaemonSetReplicaSet>,
+  condition: object,
+): Promise<void> {
+  const { client, namespace } = connection;
+  const { commandLineFieldManager, extendedDaemonSetReplicaSets } = await import('@atoll/api');
+  const { isApiError } = await import('@atoll/kube');
+  const { uid } = read.metadata;
+  let { resourceVersion } = read.metadata;
+  for (let attempt = 1; ; attempt += 1) {
+    // A write of the status alone is not refused for its uid where the kind is a custom resource, but for its version.
+    const object = {
+      metadata: { namespace, name, uid, resourceVersion },
+      status: { conditions: [condition] },
+    };
+    try {
+      await client.apply(extendedDaemonSetReplicaSets, object as never, {
+        subresource: 'status',
+        fieldManager: commandLineFieldManager,
+        force: true,
+      });
+      return;
+    } catch (error) {
+      if (!isApiError(error, 'Conflict') || attempt === attempts) throw error;
+      // The operator wrote the status meanwhile, or the name is another object's by now.
+      const { metadata } = await readReplicaSet(connection, name);
+      if (metadata.uid !== uid)
+        throw new CommandFailure(
+          `the replica set ${name} was deleted and made again meanwhile; nothing was changed`,
+        );
+      ({ resourceVersion } = metadata);
+    }
+  }
+}

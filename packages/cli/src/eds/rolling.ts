@@ -63,7 +63,8 @@ async function turn(
   context: CommandContext,
 ): Promise<void> {
   await using connection = await connect(command, context);
-  const { metadata, status } = await readObject(connection, name);
+  const object = await readObject(connection, name);
+  const { metadata, status } = object;
   const canary = status?.canary?.replicaSet ?? '';
   if (canary !== '') {
     throw new CommandFailure(
@@ -73,7 +74,7 @@ async function turn(
   const { extendedDaemonSetAnnotations: names } = await import('@atoll/api');
   const isOn = (of: Switch['annotation']): boolean => metadata.annotations?.[names[of]] === 'true';
   const isSo = isOn(annotation) === on;
-  if (!isSo) await annotate(connection, name, { [names[annotation]]: String(on) });
+  if (!isSo) await annotate(connection, object, { [names[annotation]]: String(on) });
   const other = switches.find((each) => each.on && each.annotation !== annotation && isOn(each.annotation));
   const also = other === undefined ? '' : ` Besides, ${other.now(name)}`;
   const text = on || other === undefined ? `${now(name)}${also}` : `nothing goes on yet: ${other.now(name)}`;

@@ -9,7 +9,23 @@ export interface Ran {
   readonly code: number;
   readonly out: string;
   readonly err: string;
-  readonly requests: readonly Pick<IncomingMessage, 'method' | 'url' | 'headers'>[];
+  readonly requests: readonly (Pick<IncomingMessage, 'method' | 'url' | 'headers'> & {
+    readonly body: string;
+  })[];
+}
+
+/** A refusal of the API server; `field`: what it is about. */
+export function refusal(
+  code: number,
+  reason: string,
+  message: string,
+  field?: string,
+): { readonly code: number; readonly body: object } {
+  const details = field === undefined ? {} : { details: { causes: [{ field }] } };
+  return {
+    code,
+    body: { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason, message, ...details },
+  };
 }
 
 /** Runs a command against a server that answers every request so: what the command line means is asked, not what a cluster does. */
@@ -17,13 +33,16 @@ export async function runServed(
   args: readonly string[],
   answer: (request: IncomingMessage) => { readonly code?: number; readonly body: object | string },
 ): Promise<Ran> {
-  const requests: IncomingMessage[] = [];
+  const requests: Ran['requests'][number][] = [];
   const server = createServer((request, response) => {
-    requests.push(request);
-    const { code = 200, body } = answer(request);
-    response
-      .writeHead(code, { 'content-type': 'application/json' })
-      .end(typeof body === 'string' ? body : JSON.stringify(body));
+    void text(request).then((sent) => {
+      const { method, url, headers } = request;
+      requests.push({ method, url, headers, body: sent });
+      const { code = 200, body } = answer(request);
+      response
+        .writeHead(code, { 'content-type': 'application/json' })
+        .end(typeof body === 'string' ? body : JSON.stringify(body));
+    });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -19,6 +19,8 @@ function adviceFor({ code, fate, reason, status, message }: ApiError): string {
   if (code === 404 && status === undefined)
     return 'This cluster does not have the kind: install its CRD, or name another cluster with --context';
   if (reason === 'NotFound') return 'It was deleted meanwhile; nothing was changed';
+  if (status?.details?.causes?.some(({ field }) => field === 'metadata.uid') === true)
+    return 'It was deleted and made again meanwhile; nothing was changed. Look at the new one before the command is repeated';
   if (reason === 'Conflict') return 'Nothing was changed; repeat the command';
   return reason === 'NetworkError' ? 'Another cluster is named with --context or --server' : '';
 }
