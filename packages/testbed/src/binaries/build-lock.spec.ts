@@ -61,6 +61,15 @@ describe('the lock', () => {
     expect(most).toBe(1);
   });
 
+  it('is not waited for without end, and the error says what holds it', async () => {
+    await withLock(file, async () => Promise.resolve());
+    writeFileSync(file, JSON.stringify(identifyProcess(process.ppid)));
+    await expect(
+      withLock(file, async () => Promise.resolve(), { longestMs: 20, everyMs: 5 }),
+    ).rejects.toThrow(`process ${process.ppid} still holds ${file} after `);
+    expect(existsSync(file)).toBe(true);
+  });
+
   it('can be given up', async () => {
     const holder = identifyProcess(process.ppid);
     await withLock(file, async () => Promise.resolve());

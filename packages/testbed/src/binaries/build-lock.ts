@@ -1,18 +1,21 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { formatElapsed } from './format-elapsed.ts';
 import { identifyProcess, isRunning, type ProcessIdentity } from '../supervisor/process-identity.ts';
 
 export interface LockOptions {
   /** Told every `everyMs` milliseconds (default 1000) while another process holds the lock. */
   readonly onWait?: (holder: number, waitedMs: number) => void;
   readonly everyMs?: number;
+  /** Milliseconds after which a lock that another process holds is waited for no longer. Default: as long as it takes. */
+  readonly longestMs?: number;
   readonly signal?: AbortSignal;
 }
 
 /**
  * Runs `work` while no other process of this machine does so with the same lock file. A holder that died
- * counts as none. The work must stay correct without the lock: two that find the same dead holder at the same
+ * counts as none; where one that lives holds it for too long, that is the error. The work must stay correct without the lock: two that find the same dead holder at the same
  * instant may, in theory, both go on.
  */
 export async function withLock<T>(
@@ -30,7 +33,13 @@ export async function withLock<T>(
       removeStale(file, text);
       continue;
     }
-    options.onWait?.(holder.pid, Date.now() - begun);
+    const waitedMs = Date.now() - begun;
+    if (waitedMs >= (options.longestMs ?? Infinity)) {
+      throw new Error(
+        `process ${holder.pid} still holds ${file} after ${formatElapsed(waitedMs)}: try again when it has ended, or end it if it hangs`,
+      );
+    }
+    options.onWait?.(holder.pid, waitedMs);
     await delay(
       options.everyMs ?? 1000,
       undefined,

@@ -20,9 +20,12 @@ export interface GoTool {
   readonly tags?: readonly string[];
 }
 
+/** A build of another process takes minutes, also on a busy machine; after this time it hangs. */
+const longestBuildMs = 30 * 60_000;
+
 /**
  * The path of the program: built once for each go.sum and state of the sources and kept in `~/.cache/atoll/tools`. Takes minutes the first time. Rejects
- * where there is no Go, or the build fails.
+ * where there is no Go, the build fails, or another process builds it for half an hour.
  */
 export async function obtainGoTool(
   { name, folder, goPackage, sources = [], tags }: GoTool,
@@ -34,7 +37,7 @@ export async function obtainGoTool(
   const program = join(cache, `${name}-${hash}`);
   if (isExecutable(program)) return program;
   mkdirSync(cache, { recursive: true });
-  await withLock(`${program}.lock`, async () => {
+  const build = async (): Promise<void> => {
     if (isExecutable(program)) return;
     const unfinished = `${program}.unfinished`;
     rmSync(unfinished, { recursive: true, force: true });
@@ -54,6 +57,7 @@ export async function obtainGoTool(
     } finally {
       rmSync(unfinished, { recursive: true, force: true });
     }
-  });
+  };
+  await withLock(`${program}.lock`, build, { longestMs: longestBuildMs });
   return program;
 }
