@@ -44,13 +44,21 @@ export async function servesResource(
   resource: Resource<KubeObject>,
   options?: RequestOptions,
 ): Promise<boolean> {
-  const { group, version, plural } = resource;
+  return (await servedInVersion(client, resource, options)).has(resource.plural);
+}
+
+/** The plurals of all resources that the API server serves now in a version of a group; none where it does not serve the version. */
+export async function servedInVersion(
+  client: RawClient,
+  { group, version }: Pick<Resource<KubeObject>, 'group' | 'version'>,
+  options?: RequestOptions,
+): Promise<ReadonlySet<string>> {
   const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
   try {
     const { resources = [] } = await readJson<ResourceList>(client, path, options);
-    return resources.some((each) => each.name === plural);
+    return new Set(resources.map(({ name }) => name));
   } catch (error) {
-    if (isApiError(error, 'NotFound') || isApiError(error, 'NotServed')) return false;
+    if (isApiError(error, 'NotFound') || isApiError(error, 'NotServed')) return new Set();
     throw error;
   }
 }

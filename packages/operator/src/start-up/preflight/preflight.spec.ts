@@ -238,6 +238,66 @@ describe('the preflight', () => {
     },
   );
 
+  describe('of a busy server', () => {
+    const verbs = Array.from({ length: 30 }, (_, index) => `verb-${index}`);
+    const many = verbs.map((verb): NeededRight => ({ resource: nodes as Resource<KubeObject>, verb }));
+    const serving = { served: ['nodes', 'deployments'], allowed: () => true };
+    const { signal } = new AbortController();
+
+    /** `broken`: the question of a right that gets no answer. */
+    function watched(broken?: () => string | undefined) {
+      const seen = { paths: [] as string[], now: 0, most: 0 };
+      const client = clientOf(serving);
+      const raw = async (request: RawRequest) => {
+        seen.paths.push(request.path);
+        seen.most = Math.max(seen.most, (seen.now += 1));
+        await new Promise((resolve) => setImmediate(resolve));
+        seen.now -= 1;
+        const verb = broken?.();
+        if (verb !== undefined && request.body?.includes(`"${verb}"`) === true)
+          throw new ApiError({
+            fate: 'unsent',
+            code: 0,
+            reason: 'Timeout',
+            message: 'none',
+            attempted: 'review',
+          });
+        return client.raw(request);
+      };
+      return { seen, client: { raw } };
+    }
+
+    const reviews = (paths: readonly string[]): number =>
+      paths.filter((path) => path.includes('selfsubjectaccessreviews')).length;
+
+    it('asks a few questions at a time, and for each version of a group once', async () => {
+      const { seen, client } = watched();
+      await preflight(client, 'https://cluster', [...rights, ...many], signal);
+      expect(seen.most).toBe(8);
+      expect(reviews(seen.paths)).toBe(34);
+      expect(seen.paths.filter((path) => /^\/apis?\/[^/]*(\/v1)?$/.test(path))).toEqual([
+        '/api/v1',
+        '/apis/apps/v1',
+      ]);
+    });
+
+    it('asks no further when a question gets no answer, and then not again what was granted', async () => {
+      let broken: string | undefined = 'verb-9';
+      const { seen, client } = watched(() => broken);
+      const granted = new Set<NeededRight>();
+      const first = await failureOf(preflight(client, 'https://cluster', many, signal, granted));
+      expect(first.mayPass).toBe(true);
+      const asked = reviews(seen.paths);
+      for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      expect([reviews(seen.paths), asked < 24]).toEqual([asked, true]);
+      broken = undefined;
+      seen.paths.length = 0;
+      const left = many.length - granted.size;
+      await preflight(client, 'https://cluster', many, signal, granted);
+      expect([reviews(seen.paths), left > 0 && left < many.length]).toEqual([left, true]);
+    });
+  });
+
   it.each<[string, Server]>([
     ['what is not served', { served: [], allowed: () => true }],
     ['what is not allowed', { served: ['nodes', 'deployments'], allowed: () => false }],

@@ -3,7 +3,7 @@ import {
   isApiError,
   leases,
   mayI,
-  servesResource,
+  servedInVersion,
   serverVersion,
   type KubeObject,
   type Namespace,
@@ -11,6 +11,7 @@ import {
   type Resource,
   type StreamingClient,
 } from '@atoll/kube';
+import { fewAtATime } from './few-at-a-time.ts';
 
 /** A right that a controller cannot work without. */
 export interface NeededRight {
@@ -43,13 +44,15 @@ type PreflightClient = Pick<StreamingClient, 'raw'>;
 /**
  * Looks, before anything starts, whether the API server answers, serves every resource that is needed, and allows
  * what will be asked of it. Rejects with a {@link PreflightError} that names everything that is missing at once.
- * Yields the server's version.
+ * Yields the server's version. `granted`: rights that the same start was granted before; they are not asked for again, and
+ * those that are granted now come in.
  */
 export async function preflight(
   client: PreflightClient,
   server: string,
   rights: readonly NeededRight[],
   signal: AbortSignal,
+  granted = new Set<NeededRight>(),
 ): Promise<string> {
   try {
     const gitVersion = await versionOf(client, server, signal);
@@ -71,6 +74,7 @@ export async function preflight(
       client,
       await inNamespacesThatAreThere(client, usable, signal),
       signal,
+      granted,
     );
     if (refused.length > 0) {
       const roles = rights.some(({ ifThere }) => ifThere === true)
@@ -130,8 +134,13 @@ async function absentResources(
   signal: AbortSignal,
 ): Promise<ReadonlySet<Resource<KubeObject>>> {
   const resources = [...new Set(rights.map((right) => right.resource))];
-  const served = await Promise.all(resources.map(async (each) => servesResource(client, each, { signal })));
-  return new Set(resources.filter((_, index) => served[index] !== true));
+  const inVersions = [...Map.groupBy(resources, ({ group, version }) => `${group}/${version}`).values()];
+  const absent = await fewAtATime(inVersions, async (together) => {
+    const [first] = together;
+    const served = first === undefined ? undefined : await servedInVersion(client, first, { signal });
+    return together.filter(({ plural }) => served?.has(plural) !== true);
+  });
+  return new Set(absent.flat());
 }
 
 /** Without those that are needed in namespaces that do not exist, or will not soon: nothing can be granted there. */
@@ -143,7 +152,7 @@ async function inNamespacesThatAreThere(
   const names = [
     ...new Set(rights.flatMap(({ ifThere, namespace = '' }) => (ifThere === true ? [namespace] : []))),
   ];
-  const there = await Promise.all(names.map(async (name) => mayBeThere(client, name, signal)));
+  const there = await fewAtATime(names, async (name) => mayBeThere(client, name, signal));
   const away = new Set(names.filter((_, index) => there[index] !== true));
   return rights.filter(({ ifThere, namespace = '' }) => ifThere !== true || !away.has(namespace));
 }
@@ -166,31 +175,29 @@ export async function refusedRights(
   client: PreflightClient,
   rights: readonly NeededRight[],
   signal: AbortSignal,
+  granted = new Set<NeededRight>(),
 ): Promise<readonly string[]> {
-  const answers = await Promise.all(
-    rights.map(async ({ resource, verb, subresource, namespace, name }) => {
-      const { group, version, plural } = resource;
-      const attributes = {
-        group,
-        version,
-        resource: plural,
-        verb,
-        ...(subresource === undefined ? {} : { subresource }),
-        ...(namespace === undefined ? {} : { namespace }),
-        ...(name === undefined ? {} : { name }),
-      };
-      return mayI(client, attributes, { signal });
-    }),
-  );
-  const isRefused = (index: number): boolean => answers[index]?.allowed !== true;
+  const asked = rights.filter((right) => !granted.has(right));
+  await fewAtATime(asked, async (right) => {
+    const { resource, verb, subresource, namespace, name } = right;
+    const { group, version, plural } = resource;
+    const attributes = {
+      group,
+      version,
+      resource: plural,
+      verb,
+      ...(subresource === undefined ? {} : { subresource }),
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(name === undefined ? {} : { name }),
+    };
+    if ((await mayI(client, attributes, { signal })).allowed) granted.add(right);
+  });
   const open = new Set(
-    rights
-      .filter(({ ifThere }, index) => ifThere === true && !isRefused(index))
-      .map(({ namespace }) => namespace),
+    rights.filter((right) => right.ifThere === true && granted.has(right)).map(({ namespace }) => namespace),
   );
   const verbsOf = new Map<string, Set<string>>();
-  for (const [index, right] of rights.entries()) {
-    if (!isRefused(index)) continue;
+  for (const right of rights) {
+    if (granted.has(right)) continue;
     const isClosed = right.ifThere === true && !open.has(right.namespace);
     const what = isClosed ? `anything in the namespace ${right.namespace}` : describeObjects(right);
     verbsOf.set(what, (verbsOf.get(what) ?? new Set()).add(isClosed ? 'do' : right.verb));
