@@ -6,7 +6,7 @@ import { CommandFailure } from '../program/command-failure.ts';
 import { connect, withConnection, type Connection } from '../program/connection.ts';
 import { runProgram, type CommandContext, type Surroundings } from '../program/run-program.ts';
 import { readObject } from '../eds/objects.ts';
-import { judgeRollout, type Completion } from './judge-rollout.ts';
+import { judgeRollout, type Completion, type Verdict } from './judge-rollout.ts';
 
 const pollMs = 30_000;
 
@@ -45,23 +45,48 @@ async function check(
   connection: Connection,
   name: string,
   { timeoutMs, pollMs: everyMs, ...completion }: Settings,
-  { print, signal }: CommandContext,
+  { print, note, signal }: CommandContext,
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs;
+  let seen: string | undefined;
   for (;;) {
     // The first look comes later too, so that the operator has seen the change.
     await delay(Math.min(everyMs, Math.max(0, deadline - Date.now())), undefined, { signal });
+    const isLast = Date.now() >= deadline;
+    const look = await lookAt(connection, name, completion, seen !== undefined);
+    if (look instanceof Error) {
+      signal.throwIfAborted();
+      if (isLast) throw tooLate(timeoutMs, `${seen ?? ''}. Since then: ${look.message}`);
+      note(`looking again: ${look.message}`);
+      continue;
+    }
+    if (look.is === 'failed') throw new CommandFailure(look.message);
+    print(look.message);
+    if (look.is === 'complete') return;
+    if (isLast) throw tooLate(timeoutMs, look.message);
+    seen = look.message;
+  }
+}
+
+function tooLate(timeoutMs: number, why: string): CommandFailure {
+  return new CommandFailure(`not complete after ${timeoutMs / 60_000} minutes: ${why}`);
+}
+
+/** How the rollout stands. `mayPass`: an error that another look may not meet, as while an API server starts again, is yielded. */
+async function lookAt(
+  connection: Connection,
+  name: string,
+  completion: Completion,
+  mayPass: boolean,
+): Promise<Verdict | Error> {
+  try {
     const object = await readObject(connection, name);
-    const verdict = judgeRollout(
-      object,
-      await activeSince(connection, object.status?.activeReplicaSet ?? ''),
-      completion,
-    );
-    if (verdict.is === 'failed') throw new CommandFailure(verdict.message);
-    print(verdict.message);
-    if (verdict.is === 'complete') return;
-    if (Date.now() >= deadline)
-      throw new CommandFailure(`not complete after ${timeoutMs / 60_000} minutes: ${verdict.message}`);
+    const since = await activeSince(connection, object.status?.activeReplicaSet ?? '');
+    return judgeRollout(object, since, completion);
+  } catch (error) {
+    const { isApiError } = await import('@atoll/kube');
+    if (mayPass && isApiError(error) && error.retryable) return error;
+    throw error;
   }
 }
 

@@ -42,6 +42,25 @@ describe('flags are read as kubectl reads them', () => {
     expect((await run('get', '-n', '')).requests[0]?.url).toContain('/namespaces/default/');
   });
 
+  it.each([
+    'context',
+    'cluster',
+    'user',
+    'kubeconfig',
+    'certificate-authority',
+    'client-key',
+    'request-timeout',
+  ])('an empty --%s is none', async (flag) => {
+    expect(await run('get', `--${flag}=`)).toMatchObject({ code: 0, err: '' });
+  });
+
+  it('an empty --as is nobody, and an empty --token is not sent', async () => {
+    const { code, requests } = await run('get', '--as=', '--token=', '--tls-server-name=');
+    expect(code).toBe(0);
+    expect(Object.keys(requests[0]?.headers ?? {})).not.toContain('authorization');
+    expect(Object.keys(requests[0]?.headers ?? {})).not.toContain('impersonate-user');
+  });
+
   it.each(
     [
       ['-n', 'foo', 'get', 'agent'],

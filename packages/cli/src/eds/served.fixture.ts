@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import type { Surroundings } from '../program/run-program.ts';
 import { runKubectlEds } from './kubectl-eds.ts';
 
 export interface Ran {
@@ -12,6 +13,12 @@ export interface Ran {
   readonly requests: readonly (Pick<IncomingMessage, 'method' | 'url' | 'headers'> & {
     readonly body: string;
   })[];
+}
+
+/** What is run instead of `kubectl-eds`, and with which variables. */
+interface Program {
+  readonly run: (surroundings: Surroundings) => Promise<number>;
+  readonly env: Surroundings['env'];
 }
 
 /** A refusal of the API server; `field`: what it is about. */
@@ -32,6 +39,7 @@ export function refusal(
 export async function runServed(
   args: readonly string[],
   answer: (request: IncomingMessage) => { readonly code?: number; readonly body: object | string },
+  { run = runKubectlEds, env = {} }: Partial<Program> = {},
 ): Promise<Ran> {
   const requests: Ran['requests'][number][] = [];
   const server = createServer((request, response) => {
@@ -49,7 +57,7 @@ export async function runServed(
   const { port } = server.address() as AddressInfo;
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const argv = ['node', 'kubectl-eds', ...args, '--server', `http://127.0.0.1:${port}`];
-  const code = await runKubectlEds({ argv, env: { HOME: '/nobody' }, stdout, stderr });
+  const code = await run({ argv, env: { HOME: '/nobody', ...env }, stdout, stderr });
   stdout.end();
   stderr.end();
   server.close();

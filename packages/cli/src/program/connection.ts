@@ -63,7 +63,7 @@ export function withConnection(command: Command): Command {
 
 /** Loads the client only when a command needs it. */
 export async function connect(command: Command, { env, signal }: CommandContext): Promise<Connection> {
-  const flags = command.opts<ConnectionFlags>();
+  const flags = given(command.opts<ConnectionFlags>());
   const { kubeconfig: path, context, cluster, user, server } = flags;
   const [{ createClient, findCluster, longestTimerMs }, { requestTimeout }] = await Promise.all([
     import('@atoll/kube'),
@@ -79,8 +79,8 @@ export async function connect(command: Command, { env, signal }: CommandContext)
   if (server !== undefined && !/^https?:\/\/[^/]/.test(server))
     command.error(`error: --server is "${server}". Allowed is a URL like https://10.0.0.1:6443`);
   const chosen = { path, context, cluster, user, server: server?.replace(/\/+$/, '') };
-  const given = Object.entries(chosen).filter(([, value]) => value !== undefined);
-  const access = withFlags(await findCluster({ environment: env, ...Object.fromEntries(given) }), flags);
+  const named = Object.entries(chosen).filter(([, value]) => value !== undefined);
+  const access = withFlags(await findCluster({ environment: env, ...Object.fromEntries(named) }), flags);
   if (access === undefined)
     command.error(
       'error: --client-certificate and --client-key need each other, or a kubeconfig with the other',
@@ -93,10 +93,14 @@ export async function connect(command: Command, { env, signal }: CommandContext)
   signal.addEventListener('abort', () => void client.close(), { once: true });
   return {
     client,
-    // kubectl takes an empty one, as of a variable that is not set, for none.
-    namespace: flags.namespace || access.namespace || 'default',
+    namespace: flags.namespace ?? (access.namespace || 'default'),
     [Symbol.asyncDispose]: async () => client.close(),
   };
+}
+
+/** kubectl takes an empty value, as of a variable that is not set, for none. */
+function given(flags: ConnectionFlags): ConnectionFlags {
+  return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== ''));
 }
 
 /** Flags go before the kubeconfig; undefined: a certificate without its key, or a key without its certificate. */
