@@ -75,9 +75,12 @@ export class EventAggregator {
   readonly #buckets = new Map<string, Bucket>();
   /** Series that wait to be written, in the order in which they became so. */
   readonly #untold = new Set<Series>();
+  /** How many series and buckets there are when those that are over are looked for next. */
+  #sweepAt: number;
 
   constructor(options: AggregatorOptions) {
     this.#options = options;
+    this.#sweepAt = options.limit * 2;
   }
 
   /** Yields why the occurrence is dropped, undefined where it will be recorded. */
@@ -196,7 +199,7 @@ export class EventAggregator {
 
   /** Memory is bounded by what happened lately, swept when it has doubled. */
   #sweep(at: number): void {
-    if (this.#series.size + this.#buckets.size < this.#options.limit * 2) return;
+    if (this.#series.size + this.#buckets.size < this.#sweepAt) return;
     for (const [identity, series] of this.#series) {
       const over = at - series.lastSeenAt > seriesEndsAfterMs;
       if (over && series.state === 'recorded') this.#series.delete(identity);
@@ -205,6 +208,8 @@ export class EventAggregator {
     for (const [uid, bucket] of this.#buckets) {
       if (bucket.tokens + (at - bucket.at) / refillMs >= burst) this.#buckets.delete(uid);
     }
+    // What is still counted is not looked through again with each event.
+    this.#sweepAt = Math.max(this.#options.limit, this.#series.size + this.#buckets.size) * 2;
   }
 }
 
