@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../client/api-error.ts';
 import { createPinoLogger, type PinoLoggerOptions } from './pino-logger.ts';
@@ -88,4 +91,55 @@ test('less than the level is not written', () => {
   logger.info({}, 'b');
   logger.warn({}, 'c');
   expect(lines).toHaveLength(1);
+});
+
+describe('standard error that is a file on a full disk', () => {
+  /** A process whose log meets the disk `full` or not; yields its log. */
+  async function logOf(program: string): Promise<string> {
+    const source = `
+      import fs from 'node:fs';
+      import { setTimeout as delay } from 'node:timers/promises';
+      import { createPinoLogger } from ${JSON.stringify(fileURLToPath(new URL('pino-logger.ts', import.meta.url)))};
+      const write = fs.writeSync;
+      let full = true;
+      fs.writeSync = (fd, ...rest) => {
+        if (fd === 2 && full) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+        return write(fd, ...rest);
+      };
+      const log = createPinoLogger();
+      ${program}
+    `;
+    const args = ['--expose-gc', '--input-type=module', '--eval', source];
+    return (await promisify(execFile)(process.execPath, args, { maxBuffer: 2 ** 26 })).stderr;
+  }
+
+  const messages = (logged: string): readonly string[] =>
+    logged
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => (JSON.parse(line) as { readonly msg: string }).msg);
+
+  test('ends no process, and takes lines again when there is room', async () => {
+    const logged = await logOf(`
+      log.info({}, 'one');
+      await delay(5);
+      log.info({}, 'two');
+      full = false;
+      log.info({}, 'three');
+      log.info({}, 'four');
+    `);
+    expect(messages(logged)).toEqual(['three', 'four']);
+  });
+
+  test('makes no lines wait in memory', async () => {
+    const logged = await logOf(`
+      const before = process.memoryUsage().heapUsed;
+      for (let line = 0; line < 2_000; line += 1) log.info({ line }, 'x'.repeat(100_000));
+      await delay(5);
+      gc();
+      full = false;
+      log.info({}, String(process.memoryUsage().heapUsed - before < 100e6));
+    `);
+    expect(messages(logged)).toEqual(['true']);
+  });
 });

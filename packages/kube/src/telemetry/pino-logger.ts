@@ -30,7 +30,7 @@ export interface AdjustableLevel {
 export function createPinoLogger(options: PinoLoggerOptions = {}): Logger & AdjustableLevel {
   let { level = 'info' } = options;
   const { format = 'json' } = options;
-  const lines = options.destination ?? pino.destination({ dest: 2, sync: true });
+  const lines = options.destination ?? standardError();
   const writer = pino(
     {
       level: logLevels[0],
@@ -49,6 +49,23 @@ export function createPinoLogger(options: PinoLoggerOptions = {}): Logger & Adju
       level = next;
     },
   };
+}
+
+/**
+ * Standard error may be a file on a disk that is full. That must not end the process, as an error that nobody takes would: lines that
+ * the disk does not take are lost, and do not wait in memory.
+ */
+function standardError(): DestinationStream {
+  const open = (): ReturnType<typeof pino.destination> => {
+    const opened = pino.destination({ dest: 2, sync: true });
+    opened.on('error', (error: NodeJS.ErrnoException) => {
+      // Nobody reads it any more; pino writes nothing then.
+      if (error.code !== 'EPIPE') lines = open();
+    });
+    return opened;
+  };
+  let lines = open();
+  return { write: (line) => lines.write(line) };
 }
 
 function levelled(to: Logger, shows: (level: LogLevel) => boolean): Logger {
