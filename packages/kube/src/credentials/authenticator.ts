@@ -68,6 +68,10 @@ export class Authenticator {
     };
   }
 
+  close(): void {
+    this.#exec?.close();
+  }
+
   /** The server answered 401 to these credentials. True where asking again can bring others. */
   refused(credentials: Credentials): boolean {
     this.#exec?.expire(credentials.exec);

@@ -24,6 +24,7 @@ export class ExecCredentials {
   readonly #clock: Clock;
   #current: ExecCredential | undefined;
   #running: Promise<ExecCredential> | undefined;
+  readonly #closing = new AbortController();
 
   constructor(
     plugin: ExecPlugin,
@@ -49,6 +50,11 @@ export class ExecCredentials {
     if (this.#current === refused) this.#current = undefined;
   }
 
+  /** Ends a plugin that runs: it would keep the process until it ends by itself. */
+  close(): void {
+    this.#closing.abort();
+  }
+
   async #run(): Promise<ExecCredential> {
     const plugin = this.#plugin;
     if (plugin.interactiveMode === 'Always') {
@@ -59,7 +65,10 @@ export class ExecCredentials {
     const spec: Record<string, unknown> = { interactive: false };
     if (plugin.provideClusterInfo) spec['cluster'] = await this.#clusterInfo();
     const info = JSON.stringify({ apiVersion: plugin.apiVersion, kind: 'ExecCredential', spec });
-    this.#current = parseExecCredential(plugin, await runPlugin(plugin, info, this.#clock));
+    this.#current = parseExecCredential(
+      plugin,
+      await runPlugin(plugin, info, this.#clock, this.#closing.signal),
+    );
     return this.#current;
   }
 

@@ -49,9 +49,30 @@ describe('a credential plugin', () => {
     }
   });
 
+  it('ends with its signal, and is not waited for', async () => {
+    const slow = await plugin(`echo $$ > '${folder}/pid'; exec sleep 300`);
+    const stop = new AbortController();
+    const running = runPlugin(slow, '', systemClock, stop.signal);
+    const pid = async (): Promise<number> => Number(await readFile(join(folder, 'pid'), 'utf8'));
+    await expect.poll(pid, { timeout: 60_000 }).toBeGreaterThan(0);
+    stop.abort();
+    await expect(running).rejects.toThrow(/plugin is not needed any more$/);
+    const child = await pid();
+    await expect.poll(() => isThere(child), { timeout: 60_000 }).toBe(false);
+    await expect(runPlugin(slow, '', systemClock, stop.signal)).rejects.toThrow(/is not needed any more$/);
+  });
+
   it('that prints without end is killed', async () => {
     await expect(runPlugin(await plugin('yes'), '', systemClock)).rejects.toThrow(
       /plugin printed more than 1048576 bytes$/,
     );
   });
 });
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -9,15 +9,24 @@ const pluginTimeoutMs = 60_000;
 const graceMs = 2_000;
 /** A plugin may leave a process behind that holds its output open; what it printed itself is there at once. */
 const outputMs = 500;
+const neverEnding = new AbortController().signal;
 /** A credential is a few kilobytes. */
 const mostOutput = 1024 * 1024;
 
 /**
  * Runs a credential plugin, and yields what it printed. Rejects with a {@link CredentialError} where it fails, prints
- * without end, or does not end in time, whether or not it heeds signals.
+ * without end, or does not end in time, whether or not it heeds signals. When the signal ends, so does the plugin, and nobody waits for it.
  */
-export function runPlugin(plugin: ExecPlugin, info: string, clock: Clock): Promise<string> {
+export function runPlugin(
+  plugin: ExecPlugin,
+  info: string,
+  clock: Clock,
+  signal: AbortSignal = neverEnding,
+): Promise<string> {
   return new Promise((resolve, reject) => {
+    const unneeded = (): CredentialError =>
+      new CredentialError(`exec plugin ${plugin.command} is not needed any more`);
+    if (signal.aborted) return reject(unneeded());
     const child = spawn(plugin.command, plugin.args, {
       // Plugins need PATH, HOME and the variables of their cloud: they inherit everything, as with kubectl.
       env: { ...process.env, ...plugin.env, KUBERNETES_EXEC_INFO: info },
@@ -32,6 +41,7 @@ export function runPlugin(plugin: ExecPlugin, info: string, clock: Clock): Promi
     });
     const end = (): void => {
       cancel();
+      signal.removeEventListener('abort', leave);
       child.stdout.destroy();
       child.stderr.destroy();
     };
@@ -42,6 +52,14 @@ export function runPlugin(plugin: ExecPlugin, info: string, clock: Clock): Promi
       const message = `exec plugin ${plugin.command}${why}${output === '' ? '' : `: ${output}`}`;
       reject(new CredentialError(message, { cause }));
     };
+    const leave = (): void => {
+      child.removeAllListeners('exit').removeAllListeners('close');
+      child.kill('SIGTERM');
+      child.unref();
+      end();
+      reject(unneeded());
+    };
+    signal.addEventListener('abort', leave, { once: true });
     const take = (chunks: Buffer[], chunk: Buffer): void => {
       chunks.push(chunk);
       printed += chunk.length;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../client/api-error.ts';
 import { systemClock } from '../clock/clock.ts';
+import type { ClusterAccess } from '../credentials/cluster-access.ts';
 import { configMaps } from '../objects/resources.ts';
 import { answerJson, answerStatus, TestServer } from '../testing/test-server.ts';
 import { mostErrorBytes } from './exchange.ts';
@@ -32,17 +33,32 @@ describe('the time of a request', () => {
     expect((await first).reason).toBe('Aborted');
   });
 
+  const sleeping = (seconds: number): Partial<ClusterAccess> => ({
+    authorization: {
+      type: 'exec',
+      plugin: {
+        apiVersion: 'client.authentication.k8s.io/v1',
+        command: 'sleep',
+        args: [String(seconds)],
+        env: {},
+        provideClusterInfo: false,
+        interactiveMode: 'Never',
+      },
+    },
+  });
+
+  it('is over when the client is closed, also where a plugin still runs that gives its credentials', async () => {
+    await using server = await TestServer.start(() => undefined);
+    const client = server.client({ timeoutMs: 3_600_000 }, sleeping(300));
+    const waiting = failureOf(client.get(configMaps, key));
+    await new Promise((resolve) => setImmediate(resolve));
+    await client.close();
+    expect((await waiting).reason).toBe('Closed');
+  });
+
   it('counts while credentials are waited for, which its signal ends too', async () => {
     await using server = await TestServer.start(() => undefined);
-    const plugin = {
-      apiVersion: 'client.authentication.k8s.io/v1' as const,
-      command: 'sleep',
-      args: ['2'],
-      env: {},
-      provideClusterInfo: false,
-      interactiveMode: 'Never' as const,
-    };
-    const client = server.client({}, { authorization: { type: 'exec', plugin } });
+    const client = server.client({}, sleeping(2));
     const error = await failureOf(client.get(configMaps, key, { timeoutMs: 100 }));
     expect([error.reason, error.message]).toEqual([
       'Timeout',

@@ -138,6 +138,7 @@ export class Transport {
   /** Ends everything that is under way and closes all sockets. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#authenticator.close();
     await this.#lanes.close();
   }
 
@@ -263,6 +264,7 @@ export class Transport {
       return await Promise.race([this.#authenticator.current(), ended.promise]);
     } catch (error) {
       if (error instanceof ApiError) throw error;
+      if (this.#closed) throw notSent(attempt, 'Closed', 'the client is closed', error);
       throw notSent(attempt, 'Credentials', error instanceof Error ? error.message : String(error), error);
     } finally {
       cancel();
