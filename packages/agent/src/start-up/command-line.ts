@@ -16,9 +16,10 @@ refuseInOneLine(command);
 try {
   await command.parseAsync();
 } catch (error) {
-  process.exitCode = 1;
   // One line for people: the log before it has the details.
   process.stderr.write(`atoll-agent: ${error instanceof Error ? error.message : String(error)}\n`);
+  // What did not end must not keep a process that does nothing any more.
+  process.exit(1);
 }
 
 async function serve(given: Command): Promise<void> {

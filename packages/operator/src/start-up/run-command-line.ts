@@ -23,8 +23,9 @@ export async function runCommandLine(definitions: readonly KindDefinition[]): Pr
     const environment = { version, variables: process.env, logger, logLevel: logger };
     await runOperator(options, selection.selected, environment, signal);
   } catch (error) {
-    process.exitCode = 1;
     // One line for people: the log before it has the details.
     process.stderr.write(`atoll-operator: ${error instanceof Error ? error.message : String(error)}\n`);
+    // What did not end in time must not keep a process that does nothing any more.
+    process.exit(1);
   }
 }
