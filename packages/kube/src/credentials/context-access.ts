@@ -20,48 +20,91 @@ export interface Chosen {
   readonly context?: string | undefined;
   readonly cluster?: string | undefined;
   readonly user?: string | undefined;
+  /** Instead of the cluster's. */
+  readonly server?: string | undefined;
 }
 
-/** How a context of a kubeconfig reaches its cluster; throws a {@link CredentialError}. */
+/**
+ * How a context of a kubeconfig reaches its cluster; throws a {@link CredentialError}. Where the file has no current context, a cluster or a
+ * server that is chosen is enough, as for kubectl.
+ */
 export function accessOfContext(config: Kubeconfig, chosen: Chosen = {}): ClusterAccess {
-  const files = config.files.join(', ');
-  const refuse = (field: string, what: string, known: ReadonlyMap<string, unknown>): never => {
-    const names = known.size === 0 ? 'there are none' : [...known.keys()].join(', ');
-    throw new CredentialError(`${files}: ${field}: ${what}: ${names}`);
-  };
-  const { context: wanted } = chosen;
-  const name = wanted ?? config.currentContext;
-  if (name === undefined)
-    return refuse('current-context', 'missing; allowed: a context of the file', config.contexts);
-  const context = config.contexts.get(name);
-  if (context === undefined) {
-    const field = wanted === undefined ? 'current-context' : 'context';
-    return refuse(field, `no context ${JSON.stringify(name)}; allowed`, config.contexts);
-  }
-  const clusterName = chosen.cluster ?? context.requiredText('cluster');
-  const cluster = config.clusters.get(clusterName);
-  if (cluster === undefined) {
-    if (chosen.cluster !== undefined)
-      return refuse('cluster', `no cluster ${JSON.stringify(clusterName)}; allowed`, config.clusters);
-    return context.fail(
-      'cluster',
-      clusterName,
-      `a cluster of the file: ${[...config.clusters.keys()].join(', ')}`,
-    );
-  }
-  const userName = chosen.user ?? context.text('user');
-  const user = userName === undefined ? undefined : config.users.get(userName);
-  if (userName !== undefined && user === undefined) {
-    if (chosen.user !== undefined)
-      return refuse('user', `no user ${JSON.stringify(userName)}; allowed`, config.users);
-    context.fail('user', userName, `a user of the file: ${[...config.users.keys()].join(', ')}`);
-  }
-  const namespace = context.text('namespace');
+  const context = contextOf(config, chosen);
+  const cluster = clusterOf(config, chosen, context);
+  const user = userOf(config, chosen, context);
+  const namespace = context?.text('namespace');
+  const { server } = chosen;
   return {
-    ...clusterAccess(cluster),
+    ...(cluster === undefined ? { server: '', insecureSkipTlsVerify: false } : clusterAccess(cluster)),
+    ...(server === undefined ? {} : { server }),
     ...(user === undefined ? { authorization: { type: 'none' } } : userAccess(user, cluster)),
     ...(namespace === undefined ? {} : { namespace }),
   };
+}
+
+/** undefined: none is named, and none is needed. */
+function contextOf(
+  config: Kubeconfig,
+  { context: wanted, cluster, server }: Chosen,
+): ConfigFields | undefined {
+  const name = wanted ?? config.currentContext;
+  if (name !== undefined) {
+    const field = wanted === undefined ? 'current-context' : 'context';
+    return (
+      config.contexts.get(name) ??
+      refuse(config, field, `no context ${JSON.stringify(name)}; allowed`, config.contexts)
+    );
+  }
+  if (cluster !== undefined || server !== undefined) return undefined;
+  return refuse(config, 'current-context', 'missing; allowed: a context of the file', config.contexts);
+}
+
+/** undefined: a server is enough. */
+function clusterOf(
+  config: Kubeconfig,
+  { cluster: wanted }: Chosen,
+  context: ConfigFields | undefined,
+): ConfigFields | undefined {
+  if (wanted !== undefined)
+    return (
+      config.clusters.get(wanted) ??
+      refuse(config, 'cluster', `no cluster ${JSON.stringify(wanted)}; allowed`, config.clusters)
+    );
+  if (context === undefined) return undefined;
+  const name = context.requiredText('cluster');
+  return (
+    config.clusters.get(name) ??
+    context.fail('cluster', name, `a cluster of the file: ${[...config.clusters.keys()].join(', ')}`)
+  );
+}
+
+/** undefined: nobody is named. */
+function userOf(
+  config: Kubeconfig,
+  { user: wanted }: Chosen,
+  context: ConfigFields | undefined,
+): ConfigFields | undefined {
+  if (wanted !== undefined)
+    return (
+      config.users.get(wanted) ??
+      refuse(config, 'user', `no user ${JSON.stringify(wanted)}; allowed`, config.users)
+    );
+  const name = context?.text('user');
+  if (context === undefined || name === undefined) return undefined;
+  return (
+    config.users.get(name) ??
+    context.fail('user', name, `a user of the file: ${[...config.users.keys()].join(', ')}`)
+  );
+}
+
+function refuse(
+  { files }: Kubeconfig,
+  field: string,
+  what: string,
+  known: ReadonlyMap<string, unknown>,
+): never {
+  const names = known.size === 0 ? 'there are none' : [...known.keys()].join(', ');
+  throw new CredentialError(`${files.join(', ') || 'no kubeconfig'}: ${field}: ${what}: ${names}`);
 }
 
 function clusterAccess(cluster: ConfigFields): Omit<ClusterAccess, 'authorization'> {
@@ -91,7 +134,7 @@ function clusterAccess(cluster: ConfigFields): Omit<ClusterAccess, 'authorizatio
 
 function userAccess(
   user: ConfigFields,
-  cluster: ConfigFields,
+  cluster: ConfigFields | undefined,
 ): Pick<ClusterAccess, 'authorization' | 'clientCertificate' | 'impersonate'> {
   const certificate = textSource(user, 'client-certificate');
   const key = textSource(user, 'client-key');
@@ -107,7 +150,7 @@ function userAccess(
   };
 }
 
-function authorization(user: ConfigFields, cluster: ConfigFields): Authorization {
+function authorization(user: ConfigFields, cluster: ConfigFields | undefined): Authorization {
   if (user.has('auth-provider')) {
     user.refuse(
       'auth-provider',
@@ -132,7 +175,7 @@ function authorization(user: ConfigFields, cluster: ConfigFields): Authorization
   return { type: 'none' };
 }
 
-function execPlugin(exec: ConfigFields, cluster: ConfigFields): ExecPlugin {
+function execPlugin(exec: ConfigFields, cluster: ConfigFields | undefined): ExecPlugin {
   const apiVersion =
     exec.oneOf('apiVersion', EXEC_VERSIONS) ?? exec.fail('apiVersion', undefined, EXEC_VERSIONS.join(', '));
   const modes = ['Never', 'IfAvailable', 'Always'] as const;
@@ -143,7 +186,7 @@ function execPlugin(exec: ConfigFields, cluster: ConfigFields): ExecPlugin {
   }
   const command = exec.requiredText('command');
   const installHint = exec.text('installHint');
-  const extension = cluster.children('extensions').find((each) => each.text('name') === EXEC_EXTENSION);
+  const extension = cluster?.children('extensions').find((each) => each.text('name') === EXEC_EXTENSION);
   return {
     apiVersion,
     // A name is searched in PATH; a relative path starts at the file, as every path of a kubeconfig.

@@ -119,6 +119,21 @@ describe('a kubeconfig file', () => {
     );
   });
 
+  it('needs no current context where a cluster or a server is chosen', async () => {
+    const text = kubeconfig(server, '{token: t}').replace('current-context: here', '');
+    const path = await file('config', text);
+    const load = async (chosen: object) => loadKubeconfig({ path, environment: {}, ...chosen });
+    const token = { type: 'token', token: { from: 'value', value: 't' } };
+    const none = { insecureSkipTlsVerify: false, authorization: { type: 'none' } };
+    expect(await load({ cluster: 'c' })).toEqual({ server: 'https://api:6443', ...none });
+    expect(await load({ server: 'https://other' })).toEqual({ server: 'https://other', ...none });
+    const both = { server: 'https://api:6443', ...none, authorization: token };
+    expect(await load({ cluster: 'c', user: 'u' })).toEqual(both);
+    expect(await load({ server: 'https://other', user: 'u' })).toEqual({ ...both, server: 'https://other' });
+    await expect(load({ user: 'u' })).rejects.toThrow('current-context: missing');
+    await expect(load({ cluster: 'x' })).rejects.toThrow('cluster: no cluster "x"; allowed: c');
+  });
+
   it('is not needed where a server is given', async () => {
     const environment = { HOME: folder };
     expect(await loadKubeconfig({ environment, server: 'https://e' })).toEqual({
@@ -127,6 +142,10 @@ describe('a kubeconfig file', () => {
       authorization: { type: 'none' },
     });
     await expect(loadKubeconfig({ environment })).rejects.toThrow('no kubeconfig');
+    // Nobody would be asked as, instead of the user who is named.
+    await expect(loadKubeconfig({ environment, server: 'https://e', user: 'u' })).rejects.toThrow(
+      'no kubeconfig: user: no user "u"; allowed: there are none',
+    );
   });
 
   it('takes the proxy of the environment where it names none', async () => {

@@ -34,12 +34,7 @@ export async function loadKubeconfig(options: KubeconfigOptions = {}): Promise<C
   const { path, context, cluster, user, server, environment = process.env } = options;
   const config =
     path === undefined ? await loadDefault(environment, server !== undefined) : await loadRequired(path);
-  if (config.files.length === 0 && server !== undefined) {
-    const access = { server, insecureSkipTlsVerify: false, authorization: { type: 'none' } } as const;
-    return withEnvironmentProxy(access, environment);
-  }
-  const found = accessOfContext(config, { context, cluster, user });
-  return withEnvironmentProxy(server === undefined ? found : { ...found, server }, environment);
+  return withEnvironmentProxy(accessOfContext(config, { context, cluster, user, server }), environment);
 }
 
 /** client-go: proxy-url wins over the proxy variables of the environment. */
