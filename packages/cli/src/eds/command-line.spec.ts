@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { runKubectlEds } from './kubectl-eds.ts';
 import { runServed } from './served.fixture.ts';
 
 const prefix = 'extendeddaemonset.datadoghq.com';
@@ -240,6 +242,14 @@ describe('what is done to a canary is said as it is', () => {
       expect(out).toContain(`is rolled out when the annotation ${prefix}/${annotation} is taken off`);
     },
   );
+});
+
+it('a hint that cannot be written changes nothing', async () => {
+  const full = new Writable({ write: (_, __, done) => done(new Error('no space left on device')) });
+  const listed = await runServed(['get'], () => ({ body: listOf() }), {
+    run: async (surroundings) => runKubectlEds({ ...surroundings, stderr: full }),
+  });
+  expect([listed.code, full.destroyed]).toEqual([0, true]);
 });
 
 it('a watch that is refused ends, and says so', async () => {

@@ -39,6 +39,8 @@ export async function runProgram(
     process.stderr.write(`error: the output cannot be written: ${error.message}\n`);
     process.exit(1);
   });
+  // A hint that nobody reads, or that cannot be written, is no reason to end.
+  stderr.on('error', () => undefined);
   const print = (text: string): void => void stdout.write(`${text}\n`);
   const note = (text: string): void => void stderr.write(`${text}\n`);
   try {
