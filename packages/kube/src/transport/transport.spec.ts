@@ -56,6 +56,23 @@ describe('the time of a request', () => {
     expect((await waiting).reason).toBe('Closed');
   });
 
+  it('is over when the client is closed, also in the pause before another try', async () => {
+    const answered = Promise.withResolvers<void>();
+    await using server = await TestServer.start((_, response) =>
+      answerStatus(response, 429, 'TooManyRequests', 'later', { 'retry-after': '9' }),
+    );
+    const client = server.client({
+      // Its timers do not fire, that of the pause neither.
+      clock: { ...systemClock, setTimer: () => () => undefined },
+      onExchange: () => answered.resolve(),
+    });
+    const waiting = failureOf(client.get(configMaps, key));
+    await answered.promise;
+    await new Promise((resolve) => setImmediate(resolve));
+    await client.close();
+    expect((await waiting).reason).toBe('Closed');
+  });
+
   it('counts while credentials are waited for, which its signal ends too', async () => {
     await using server = await TestServer.start(() => undefined);
     const client = server.client({}, sleeping(2));

@@ -69,7 +69,7 @@ export class Transport {
   readonly #host: string;
   readonly #basePath: string;
   readonly #watches: InFlightLimit;
-  #closed = false;
+  readonly #closing = new AbortController();
 
   constructor(options: TransportOptions) {
     this.#options = options;
@@ -104,7 +104,7 @@ export class Transport {
           { attempted, code, reason, fate, attempt, pauseMs },
           'request failed, trying again',
         );
-        await sleep(this.#options.clock, pauseMs, request.signal);
+        await this.#pause(pauseMs, request.signal);
         if (request.signal?.aborted === true) throw error;
       }
     }
@@ -137,9 +137,16 @@ export class Transport {
 
   /** Ends everything that is under way and closes all sockets. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#closing.abort();
     this.#authenticator.close();
     await this.#lanes.close();
+  }
+
+  /** Ends with the signal, and with the client: nobody waits for what is not sent any more. */
+  async #pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+    const closing = this.#closing.signal;
+    const either = signal === undefined ? closing : AbortSignal.any([signal, closing]);
+    await sleep(this.#options.clock, milliseconds, either);
   }
 
   async #once(request: TransportRequest, limits: ExchangeLimits): Promise<HttpResponse> {
@@ -213,7 +220,7 @@ export class Transport {
     run: (credentials: Credentials) => Promise<R>,
   ): Promise<R> {
     for (let renewed = false; ; renewed = true) {
-      if (this.#closed) throw notSent(attempt, 'Closed', 'the client is closed');
+      if (this.#closing.signal.aborted) throw notSent(attempt, 'Closed', 'the client is closed');
       const credentials = await this.#credentials(attempt, limits);
       try {
         const response = await run(credentials);
@@ -264,7 +271,7 @@ export class Transport {
       return await Promise.race([this.#authenticator.current(), ended.promise]);
     } catch (error) {
       if (error instanceof ApiError) throw error;
-      if (this.#closed) throw notSent(attempt, 'Closed', 'the client is closed', error);
+      if (this.#closing.signal.aborted) throw notSent(attempt, 'Closed', 'the client is closed', error);
       throw notSent(attempt, 'Credentials', error instanceof Error ? error.message : String(error), error);
     } finally {
       cancel();
