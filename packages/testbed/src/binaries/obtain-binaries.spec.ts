@@ -133,10 +133,12 @@ echo built > "$2"; chmod +x "$2"`);
     await expect(obtainBinaries({ environment, onProgress: (text) => progress.push(text) })).rejects.toThrow(
       /the Go build of kube-apiserver failed \(exit code 1\):\nk8s\.io\/a: no such thing/,
     );
-    expect(progress.filter((text) => text.startsWith('building'))).toEqual([
-      'building etcd (1 of 6), 0 s',
-      'building kwok (2 of 6), 0 s',
-      'building kube-apiserver (3 of 6), 0 s',
+    // On a busy machine this takes seconds, and each is reported.
+    const steps = progress.flatMap((text) => /^(building .+), \d+ s$/.exec(text)?.[1] ?? []);
+    expect([...new Set(steps)]).toEqual([
+      'building etcd (1 of 6)',
+      'building kwok (2 of 6)',
+      'building kube-apiserver (3 of 6)',
     ]);
     expect(readdirSync(cacheDirectory(environment)).toSorted()).toEqual(['etcd', 'kwok']);
 
