@@ -12,7 +12,10 @@ it('does not take an evicted pod that could not be read for one that is gone', a
   const pod = stored(pods, 'p', '10');
   cache.replace([pod], '10', true);
   const executor = executorOf({ client: clientOf(server), cacheOf: () => cache as never });
-  await executor.execute(planOf(deletes(pods, pod, { evict: true })), workOn('edge/p'));
+  const plan = planOf(deletes(pods, pod, { evict: true }));
+  const { results } = await executor.execute(plan, workOn('edge/p'));
+  const message = 'evict pods edge/p: it was evicted, and how it is now is not known: get pods edge/p: away';
+  expect(results).toMatchObject([{ did: 'failed', error: { message } }]);
   // It ends for as long as its grace period.
   const ending = stored(pods, 'p', '11', { deletionTimestamp: '2026-01-01T00:00:30Z' });
   cache.apply({ type: 'MODIFIED', object: ending });

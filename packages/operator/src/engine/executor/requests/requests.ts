@@ -1,4 +1,4 @@
-import { ApiError, groupResourceOf, isApiError } from '@atoll/kube';
+import { ApiError, formatKey, groupResourceOf, isApiError } from '@atoll/kube';
 import type {
   ApplyOptions,
   Client,
@@ -109,7 +109,8 @@ export class Requests {
     await client.create(resource, eviction as KubeObject, { signal, subresource: 'eviction', attempts: 1 });
     const read = await this.read(resource, key, signal);
     // It was evicted, and how it is now is to be found out.
-    if ('error' in read) throw evictedUnread(read.error);
+    if ('error' in read)
+      throw evictedUnread(`evict ${groupResourceOf(resource)} ${formatKey(key)}`, read.error);
     return read.live?.metadata.uid === uid ? read.live : undefined;
   }
 }
@@ -121,9 +122,10 @@ function readingOf(cache: WriteThroughCache<KubeObject> | undefined): {
   return cache?.decode === undefined ? {} : { read: cache.decode.bind(cache) };
 }
 
-function evictedUnread(read: ApiError): ApiError {
-  const { code, reason, message } = read;
-  return new ApiError({ fate: 'in-doubt', code, reason, message, attempted: read.attempted, cause: read });
+function evictedUnread(attempted: string, read: ApiError): ApiError {
+  const { code, reason } = read;
+  const message = `it was evicted, and how it is now is not known: ${read.message}`;
+  return new ApiError({ fate: 'in-doubt', code, reason, message, attempted, cause: read });
 }
 
 /** Something between here and the API server may answer with JSON of its own. The answer to a dry run has no version. */
