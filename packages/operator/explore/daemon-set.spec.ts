@@ -43,6 +43,13 @@ describe('upgrades of DaemonSets: every interleaving keeps the budget, and ends 
       budgets: { edit: 1, 'take off': 1 },
       ...small,
     },
+    "OTA: the annotation is taken off and put on again, and a successor's list is of before": {
+      strategy: 'OTA',
+      nodes: ['a'],
+      budgets: { 'take off': 1, 'put on again': 1, 'fail-over': 1 },
+      standStill: ['daemonsets.apps'],
+      ...small,
+    },
     'OTA: the annotation is taken off, and any one request fails, or the operator dies': {
       strategy: 'OTA',
       nodes: ['a'],

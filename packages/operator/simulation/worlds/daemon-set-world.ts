@@ -89,6 +89,7 @@ export function daemonSetWorld(options: DaemonSetWorldOptions): World {
       kubelets,
       edits('edit', smallDaemonSets, (owner) => nextImage(owner, images)),
       edits('take off', smallDaemonSets, takesOff),
+      edits('put on again', smallDaemonSets, putsOn(strategy)),
       { ...statusFollows('away', smallNodes, goesAway), spends: 'away' },
       statusFollows('node comes back', smallNodes, comesBack),
       deletes('remove', smallNodes),
@@ -133,6 +134,15 @@ function takesOff(owner: SmallDaemonSet) {
   if (!asks(owner)) return [];
   const metadata = { annotations: { [annotations.updateStrategy]: null } };
   return [{ label: 'takes the annotation off', patch: { metadata } }];
+}
+
+/** And then somebody does again. */
+function putsOn(strategy: string) {
+  return (owner: SmallDaemonSet) => {
+    if (asks(owner)) return [];
+    const metadata = { annotations: { [annotations.updateStrategy]: strategy } };
+    return [{ label: 'puts the annotation on again', patch: { metadata } }];
+  };
 }
 
 function asks(owner: SmallDaemonSet | undefined): boolean {
