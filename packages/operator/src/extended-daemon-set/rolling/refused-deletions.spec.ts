@@ -26,7 +26,7 @@ const answer = new ApiError({
   fate: 'refused',
   code: 403,
   reason: 'Forbidden',
-  attempted: 'delete pods',
+  attempted: 'delete pods edge/agent-0-a',
   message: 'admission webhook "guard" denied the request',
 });
 
@@ -166,9 +166,10 @@ describe('a pod whose deletion the API server refuses', () => {
   });
 
   it('spends the budget while it is broken', () => {
-    const { on, most } = rolledOut({ isRefused: onA, broken: ['a'] });
+    const { on, most, conditions } = rolledOut({ isRefused: onA, broken: ['a'] });
     expect(on).toEqual([]);
     expect(most).toBe(1);
+    expect(new Set(conditions)).toEqual(new Set([`a: ${answer.message}`]));
   });
 
   it('keeps the interval between batches when it may go', () => {
