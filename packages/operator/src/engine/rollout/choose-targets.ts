@@ -20,8 +20,10 @@ export type TargetAnswer =
 export interface RolloutLimits {
   readonly unavailable: BudgetRule;
   readonly away: AwayRule;
-  /** After what is unhealthy, which always goes first. */
+  /** Among what is as healthy: what is unhealthy goes first. */
   readonly order: readonly Ranking[];
+  /** Ranks before health: what goes last, however unhealthy it is. */
+  readonly last?: Ranking;
   /** A policy's own holds: pauses, exclusions, gates. */
   readonly holds: readonly HoldRule[];
   /** What a target gets where nothing runs and a rule holds it; undefined: nothing is made there. */
@@ -57,7 +59,8 @@ export function chooseTargets({ targets, limits, now, lastBatchAt }: TargetsInpu
     return { byTarget, requeueAt: undefined };
   }
   const spending = spendingOf(targets, limits, now);
-  const ordered = inOrder(targets, [unhealthyFirst, ...limits.order]);
+  const { last, order } = limits;
+  const ordered = inOrder(targets, [...(last === undefined ? [] : [last]), unhealthyFirst, ...order]);
   const since = { now, lastBatchAt };
   const answers = new Map(ordered.map((target) => [target.id, answerWithoutBudget(target, limits, since)]));
   const open = ordered.filter(({ id }) => answers.get(id) === undefined);

@@ -77,8 +77,8 @@ export function decideRolling(
   const turn = deletedInTurn([...undeletable.keys()], now);
   // Whatever becomes of it, it is inside the budget: no other one waits for its place.
   const last = rankedBy(({ id }) => turn.get(id) ?? -1);
-  const order = undeletable.size === 0 ? limits.order : [last, ...limits.order];
-  const chosen = chooseTargets({ targets: seen, limits: { ...limits, holds, order }, now, lastBatchAt });
+  const within = { ...limits, holds, ...(undeletable.size === 0 ? {} : { last }) };
+  const chosen = chooseTargets({ targets: seen, limits: within, now, lastBatchAt });
   const [again, first] = partition([...chosen.byTarget], ([id]) => undeletable.has(id));
   const answers = withinCreations([...first, ...again], limits);
   const undeleted = answers.flatMap(([id, answer]) =>

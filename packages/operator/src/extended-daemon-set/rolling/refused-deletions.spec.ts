@@ -35,6 +35,8 @@ interface Fleet {
   readonly nodes?: readonly string[];
   /** Nodes whose pod is not Ready at first. */
   readonly broken?: readonly string[];
+  /** Those of them whose container fails again and again. */
+  readonly crashing?: readonly string[];
   /** Asked for each deletion of a node's pod that is sent. */
   readonly isRefused: (node: string, round: number) => boolean;
   /** So many rounds a new pod needs to be Ready. */
@@ -49,6 +51,7 @@ function rolledOut({
   maxUnavailable = 1,
   nodes = names,
   broken = [],
+  crashing = [],
   isRefused,
   starts = 1,
   rounds = 60,
@@ -56,7 +59,10 @@ function rolledOut({
   reconcileFrequency = '10s',
 }: Fleet) {
   let active = current;
-  let pods = nodes.map((node) => podOn(node, old, { ready: !broken.includes(node) }));
+  let pods = nodes.map((node) => {
+    const waiting = crashing.includes(node) ? { waiting: 'CrashLoopBackOff' } : {};
+    return podOn(node, old, { ready: !broken.includes(node), ...waiting });
+  });
   const startedIn = new Map<string, number>();
   let refused = nothingRefused;
   let most = 0;
@@ -172,6 +178,12 @@ describe('a pod whose deletion the API server refuses', () => {
     expect(new Set(conditions)).toEqual(new Set([`a: ${answer.message}`]));
   });
 
+  it('does not keep another one that is not Ready from being replaced, whatever is wrong with each', () => {
+    const { on, most } = rolledOut({ isRefused: onA, broken: ['a', 'b'], crashing: ['a'] });
+    expect(on).toEqual(['b']);
+    expect(most).toBe(2);
+  });
+
   it('keeps the interval between batches when it may go', () => {
     const fleet = { isRefused: (_: string, round: number) => round < 300, rounds: 600, everyMs: 15_000 };
     const { on, deletedAt } = rolledOut({ ...fleet, reconcileFrequency: '10m' });
@@ -210,21 +222,30 @@ describe('a pod whose deletion the API server refuses', () => {
     expect(new Set(conditions.slice(5)).size).toBe(1);
   });
 
-  it('never makes more than the budget unavailable, whichever are refused and when they may go', () => {
+  it('never makes more than the budget unavailable, whichever are refused, and when they may go', () => {
+    const host = fc.record({
+      until: fc.nat(15),
+      ever: fc.boolean(),
+      is: fc.constantFrom('ready', 'ready', 'unready', 'crashing'),
+    });
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 3 }),
-        fc.array(fc.record({ until: fc.nat(15), ever: fc.boolean() }), { minLength: 1, maxLength: 5 }),
+        fc.array(host, { minLength: 1, maxLength: 5 }),
         fc.nat(3),
         (maxUnavailable, hosts, starts) => {
           const nodes = hosts.map((_, index) => `n${index}`);
           const of = (node: string) => hosts[nodes.indexOf(node)];
+          const broken = nodes.filter((node) => of(node)?.is !== 'ready');
+          const crashing = nodes.filter((node) => of(node)?.is === 'crashing');
           const isRefused = (node: string, round: number): boolean =>
             of(node)?.ever === true || round < (of(node)?.until ?? 0);
-          const fleet = { maxUnavailable, nodes, isRefused, starts, everyMs: 15_000, rounds: 100 };
-          const { on, most } = rolledOut(fleet);
-          expect(most).toBeLessThanOrEqual(maxUnavailable);
-          expect(on).toEqual(nodes.filter((node) => of(node)?.ever !== true));
+          const fleet = { maxUnavailable, nodes, broken, crashing, isRefused, starts };
+          const { on, most } = rolledOut({ ...fleet, everyMs: 15_000, rounds: 100 });
+          expect(most).toBeLessThanOrEqual(Math.max(maxUnavailable, broken.length));
+          const spent = broken.filter((node) => of(node)?.ever === true).length;
+          const may = nodes.filter((node) => of(node)?.ever !== true);
+          expect(on).toEqual(spent < maxUnavailable ? may : may.filter((node) => broken.includes(node)));
         },
       ),
       { numRuns: 20 },
