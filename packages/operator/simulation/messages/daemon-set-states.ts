@@ -62,8 +62,10 @@ export function daemonSetStates(): readonly string[] {
         reason: 'Forbidden',
         message: 'denied by policy',
       } as const;
-      world.refuse = ({ verb }) =>
-        verb === 'delete' ? new ApiError({ ...refusal, attempted: 'delete pod agent-n1-old' }) : undefined;
+      world.refuse = (operation) =>
+        operation.verb === 'delete' && operation.key.name === 'agent-n1-old'
+          ? new ApiError({ ...refusal, attempted: 'delete pod agent-n1-old' })
+          : undefined;
     }),
     state(
       'a PodDisruptionBudget does not allow an eviction',

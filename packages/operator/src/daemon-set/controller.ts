@@ -31,7 +31,7 @@ export function createDaemonSetUpgradeController(
       source(readers.deployments, (event) => keysForManager(owners, event)),
     ],
     minimumInterval: podsInterval,
-    observe: (key) => observe(readers, findings, key),
+    observe: (key, refused) => observe(readers, findings, key, refused),
     decide,
     plan,
     events: eventsOf,

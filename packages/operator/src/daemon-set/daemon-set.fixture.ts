@@ -131,6 +131,7 @@ export function snapshotOf(
     nodes: [],
     yurtManagers: [],
     finding: undefined,
+    refused: new Map(),
     ...more,
   };
 }

@@ -4,10 +4,15 @@ import type { Finding } from '../causes/finding.ts';
 import { inspectionOf } from '../children/inspect-child.ts';
 import { causeHold } from '../children/pods-hold.ts';
 import { isTerminating } from '../children/child.ts';
+import { deletionName } from '../engine/steps/deletion.ts';
 import { earliestAfter } from '../engine/earliest.ts';
 import type { Inspection } from '../engine/inspection.ts';
 import { cachesNotSynced, hold, type Hold } from '../engine/hold.ts';
-import { chooseTargets, type ChosenTargets } from '../engine/rollout/choose-targets.ts';
+import type { RefusedTrials } from '../engine/refused-trials.ts';
+import { chooseTargets, isForItsPlace, type TargetAnswer } from '../engine/rollout/choose-targets.ts';
+import { deletedInTurn, triedAgainAtMost } from '../engine/rollout/deleted-in-turn.ts';
+import { rankedBy } from '../engine/rollout/order.ts';
+import { refusedHolds, type RefusedTarget } from '../engine/rollout/refused-holds.ts';
 import { isAtWanted } from '../engine/rollout/target.ts';
 import { joinTargetHolds } from '../engine/rollout/target-hold.ts';
 import { isRecorded } from './is-managed.ts';
@@ -34,6 +39,10 @@ export interface Upgrade {
   readonly nodes: readonly NodeTarget[];
   /** Outdated pods that may be deleted now, in the order in which they are to go. */
   readonly outdated: readonly NodeTarget[];
+  /** Outdated pods that could not be deleted before, and are to be now, in order. They have places that no others want. */
+  readonly outdatedAgain: readonly NodeTarget[];
+  /** Names of the deletions that were refused, also of pods that are held for other reasons meanwhile. */
+  readonly remembers: readonly string[];
   /** Pods that show the owners of their nodes whether they are outdated; of all others the condition is taken off. */
   readonly offered: readonly Stored<Pod>[];
   readonly withdrawn: readonly Stored<Pod>[];
@@ -41,7 +50,7 @@ export interface Upgrade {
 
 /** All that plan, events and conditions of a DaemonSet are made of. */
 export function decide(snapshot: DaemonSetSnapshot, now: Instant): DaemonSetDecision {
-  const { owner, certain, history, pods, nodes, yurtManagers, finding } = snapshot;
+  const { owner, certain, history, pods, nodes, yurtManagers, finding, refused } = snapshot;
   const request = readUpgradeRequest(owner.object);
   const nothing = { request, upgrade: undefined, inspect: [], requeueAt: undefined };
   if (!certain) return { ...nothing, holds: [cachesNotSynced] };
@@ -52,7 +61,8 @@ export function decide(snapshot: DaemonSetSnapshot, now: Instant): DaemonSetDeci
     return { ...nothing, holds: [hold('ServedByYurtManager', 'person', [], { problem }, true)] };
   }
   const live = pods.filter((pod) => !isTerminating(pod));
-  const withdrawsAll = { latest: undefined, nodes: [], outdated: [], offered: [], withdrawn: live };
+  const noDeletions = { outdated: [], outdatedAgain: [], remembers: [] };
+  const withdrawsAll = { latest: undefined, nodes: [], ...noDeletions, offered: [], withdrawn: live };
   if (request.strategy === 'invalid') {
     const holds = [hold(request.reason, 'person', [], { problem: request.problem }, true)];
     // The template may go back meanwhile: what is offered would be a pod of the current one.
@@ -80,25 +90,20 @@ export function decide(snapshot: DaemonSetSnapshot, now: Instant): DaemonSetDeci
       upgrade: {
         latest,
         nodes: targets,
-        outdated: [],
+        ...noDeletions,
         offered: isRecorded(owner.object) ? offered : [],
         withdrawn,
       },
       requeueAt: earliestAfter(now, [...availableAt, shownAt]),
     };
   }
-  const chosen = choose(request, targets, now);
-  const byId = new Map(targets.map((each) => [each.target.id, each]));
-  const outdated = [...chosen.byTarget].flatMap(([id, answer]) => {
-    const found = answer.do === 'start' ? byId.get(id) : undefined;
-    return found === undefined ? [] : [found];
-  });
+  const { holds, requeueAt, ...deletions } = deletionsOf(request, targets, refused, now);
   return {
     request,
-    holds: causesFirst([...rolloutHolds(chosen), ...awaited]),
+    holds: causesFirst([...holds, ...awaited]),
     inspect,
-    upgrade: { latest, nodes: targets, outdated, offered: [], withdrawn: live },
-    requeueAt: earliestAfter(now, [chosen.requeueAt, ...availableAt]),
+    upgrade: { latest, nodes: targets, ...deletions, offered: [], withdrawn: live },
+    requeueAt: earliestAfter(now, [requeueAt, ...availableAt]),
   };
 }
 
@@ -117,15 +122,68 @@ function recordedBy(
 
 const recordedWithinMs = 10_000;
 
-function choose(request: RollingUpgrade, nodes: readonly NodeTarget[], now: Instant): ChosenTargets {
-  const targets = nodes.map(({ target }) => target);
-  return chooseTargets({ targets, limits: limitsOf(request), now });
+type Deletions = Pick<Upgrade, 'outdated' | 'outdatedAgain' | 'remembers'> &
+  Pick<DaemonSetDecision, 'holds' | 'requeueAt'>;
+
+/**
+ * The outdated pods that may be deleted now. One whose deletion the API server refused keeps its node, and others have its place in the budget: it is asked for
+ * again in turn when none of them wants that.
+ */
+function deletionsOf(
+  request: RollingUpgrade,
+  nodes: readonly NodeTarget[],
+  refused: RefusedTrials,
+  now: Instant,
+): Deletions {
+  const undeletable = undeletableOf(nodes, refused);
+  const turn = deletedInTurn([...undeletable.keys()], now);
+  const last = rankedBy(({ id }) => turn.get(id) ?? -1);
+  const limits = { ...limitsOf(request), ...(undeletable.size === 0 ? {} : { last }) };
+  const { byTarget, requeueAt } = chooseTargets({ targets: nodes.map(({ target }) => target), limits, now });
+  const answers = [...byTarget];
+  const undeleted = answers.flatMap(([id, answer]) =>
+    isForItsPlace(answer) ? (undeletable.get(id) ?? []) : [],
+  );
+  const byId = new Map(nodes.map((each) => [each.target.id, each]));
+  const started = answers.flatMap(([id, answer]) => (answer.do === 'start' ? (byId.get(id) ?? []) : []));
+  const isAgain = ({ target }: NodeTarget): boolean => undeletable.has(target.id);
+  const named = new Set(undeleted.map(({ id }) => id));
+  return {
+    outdated: started.filter((each) => !isAgain(each)),
+    outdatedAgain: started.filter(isAgain).slice(0, triedAgainAtMost),
+    remembers: [...undeletable.values()].map(({ trial }) => trial),
+    holds: [
+      ...refusedHolds('PodRefused', undeleted),
+      ...rolloutHolds(answers.filter(([id]) => !named.has(id))),
+    ],
+    requeueAt,
+  };
+}
+
+interface Undeletable extends RefusedTarget {
+  readonly trial: string;
+}
+
+/** By node, the outdated pods whose deletion was refused. */
+function undeletableOf(
+  nodes: readonly NodeTarget[],
+  refused: RefusedTrials,
+): ReadonlyMap<string, Undeletable> {
+  if (refused.size === 0) return new Map();
+  return new Map(
+    nodes.flatMap(({ target, pod }): readonly [string, Undeletable][] => {
+      if (pod === undefined || isAtWanted(target)) return [];
+      const trial = deletionName(pod);
+      const answer = refused.get(trial);
+      return answer === undefined ? [] : [[target.id, { id: target.id, answer, trial }]];
+    }),
+  );
 }
 
 /** Those for a person first, then in the order of the nodes. */
-function rolloutHolds({ byTarget }: ChosenTargets): readonly Hold[] {
+function rolloutHolds(answers: readonly (readonly [string, TargetAnswer])[]): readonly Hold[] {
   const holds = joinTargetHolds(
-    [...byTarget].flatMap(([id, answer]) => (answer.do === 'hold' ? [[id, answer] as const] : [])),
+    answers.flatMap(([id, answer]) => (answer.do === 'hold' ? [[id, answer] as const] : [])),
   );
   return [
     ...holds.filter(({ waitsFor }) => waitsFor === 'person'),

@@ -7,6 +7,7 @@ import type { Readers } from '../caches.ts';
 import { isTerminating } from '../children/child.ts';
 import type { ChildOwner } from '../children/ownership/owner.ts';
 import { ownedBy } from '../children/ownership/owned-by.ts';
+import { nothingRefused, type RefusedTrials } from '../engine/refused-trials.ts';
 import { isManaged } from './is-managed.ts';
 import { hasOffer } from './need-upgrade.ts';
 
@@ -23,6 +24,8 @@ export interface DaemonSetSnapshot {
   readonly yurtManagers: readonly string[];
   /** Why pods are not available, as far as that was found. */
   readonly finding: Finding | undefined;
+  /** What the API server refused. */
+  readonly refused: RefusedTrials;
 }
 
 export type DaemonSetReaders = Pick<
@@ -38,6 +41,7 @@ export function observe(
   readers: DaemonSetReaders,
   findings: Findings,
   key: ObjectKey,
+  refused: RefusedTrials = nothingRefused,
 ): DaemonSetSnapshot | undefined {
   const { daemonSets: owners, daemonSetPods, controllerRevisions, nodes, deployments } = readers;
   const object = owners.get(key);
@@ -53,6 +57,7 @@ export function observe(
     nodes: nodes.list(),
     yurtManagers: deployments.by('manager', yurtManager).filter(runs).map(described),
     finding: findings.get(uid),
+    refused,
   };
 }
 

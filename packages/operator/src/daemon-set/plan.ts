@@ -1,7 +1,7 @@
 import { daemonSetUpdate } from '@atoll/api';
 import { controllerRevisions, pods as podResource } from '@atoll/kube';
 import type { ControllerRevision, Instant, Pod, Stored } from '@atoll/kube';
-import { deletion } from '../engine/steps/deletion.ts';
+import { deletion, deletionName } from '../engine/steps/deletion.ts';
 import type { Hold } from '../engine/hold.ts';
 import { guardOf, nothingToDo, type Guard, type Plan, type Stage } from '../engine/plan.ts';
 import type { Step } from '../engine/step.ts';
@@ -24,7 +24,9 @@ export function plan(
 ): Plan {
   const shown = holds.map((hold): Hold => (passes(hold) ? { ...hold, passing: true } : hold));
   if (upgrade === undefined) return { ...nothingToDo, holds: shown };
-  const { latest, outdated, offered, withdrawn } = upgrade;
+  const { latest, outdated, outdatedAgain, remembers, offered, withdrawn } = upgrade;
+  const deleted = [...outdated, ...outdatedAgain];
+  const again = new Set(outdatedAgain);
   const evicts = request.strategy === 'rolling' && request.evicts;
   const stages: readonly Stage[] = [
     {
@@ -39,7 +41,7 @@ export function plan(
     },
     {
       name: 'delete outdated pods',
-      steps: outdated.slice(0, burst).flatMap((each) => deleteStep(each, evicts)),
+      steps: deleted.slice(0, burst).flatMap((each) => deleteStep(each, evicts, again.has(each))),
       runs: 'always',
     },
   ];
@@ -48,11 +50,12 @@ export function plan(
     holds: shown,
     inspect,
     targets: upgrade.nodes.map(({ target }) => target),
+    remembers,
     guards: [
       guardOf(owner.resource, owner.object, controlAnnotations),
       ...(latest === undefined
         ? []
-        : revisionGuards([...outdated.flatMap(({ pod }) => pod ?? []), ...offered], latest, history)),
+        : revisionGuards([...deleted.flatMap(({ pod }) => pod ?? []), ...offered], latest, history)),
     ],
     ...(requeueAt === undefined ? {} : { requeueAt }),
   };
@@ -85,8 +88,8 @@ const controlAnnotations: readonly string[] = [
   annotations.templateGeneration,
 ];
 
-/** Where the pod is not healthy that was the reason to take it first, so it must still be as it was seen. */
-function deleteStep({ target, pod }: NodeTarget, evicts: boolean): readonly Step[] {
+/** Where the pod is not healthy that was the reason to take it first, so it must still be as it was seen. `isRetry`: it was refused before. */
+function deleteStep({ target, pod }: NodeTarget, evicts: boolean, isRetry: boolean): readonly Step[] {
   if (pod === undefined) return [];
   const why = {
     word: 'PodOutdated',
@@ -99,6 +102,8 @@ function deleteStep({ target, pod }: NodeTarget, evicts: boolean): readonly Step
       target: target.id,
       whileReady: { name: target.id },
       ifRefused: 'PodRefused',
+      trial: deletionName(pod),
+      ...(isRetry ? { isRetry } : {}),
       ...(evicts ? { evict: true } : {}),
       why,
     },

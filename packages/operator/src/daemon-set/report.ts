@@ -5,6 +5,7 @@ import type { StatusWrite } from '../engine/controller.ts';
 import { describeHold } from '../engine/problems/describe-hold.ts';
 import { failuresOf } from '../engine/problems/failures.ts';
 import { mergeConditions, type Statement } from '../engine/status/conditions.ts';
+import { trialOf } from '../engine/refused-trials.ts';
 import type { Outcome } from '../engine/step.ts';
 import type { DaemonSetDecision } from './decide.ts';
 import { ownConditionTypes } from './is-managed.ts';
@@ -52,7 +53,9 @@ function statementsOf(
     return isClean ? [] : undefined;
   }
   const [first] = holds;
-  const [failure] = failuresOf(outcome);
+  // Refused deletions are among the holds, all of them: some are asked for at a time, in turn.
+  const remembered = new Set(upgrade?.remembers);
+  const [failure] = failuresOf(outcome).filter(({ step }) => !remembered.has(trialOf(step) ?? ''));
   const waits: Said | undefined =
     failure === undefined
       ? first === undefined

@@ -86,6 +86,20 @@ export function chooseTargets({ targets, limits, now, lastBatchAt }: TargetsInpu
   return { byTarget, requeueAt: earliestAfter(now, untils) };
 }
 
+/** What runs there is changed now, or when there is a place for it. */
+export function isForItsPlace(answer: TargetAnswer): boolean {
+  return (
+    answer.do === 'start' ||
+    (answer.do === 'hold' && answer.waitsFor !== 'person' && places.has(answer.reason))
+  );
+}
+
+const places: ReadonlySet<TargetHold['reason']> = new Set([
+  'MaxUnavailableReached',
+  'BatchInterval',
+  'CreationLimitReached',
+]);
+
 /** The answer where nothing limits it. */
 function freeAnswer(target: Target): TargetAnswer {
   const { at, wanted: revision } = target;

@@ -29,3 +29,8 @@ export function deletion<T extends KubeObject>(
     propagation: 'Background',
   };
 }
+
+/** Names the deletion of an object among what was refused. */
+export function deletionName({ metadata: { uid } }: Pick<Stored<KubeObject>, 'metadata'>): string {
+  return `deletion of ${uid}`;
+}

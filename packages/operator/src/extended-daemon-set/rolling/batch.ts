@@ -1,9 +1,9 @@
 import type { ExtendedDaemonSetReplicaSet } from '@atoll/api';
 import type { Instant, Stored } from '@atoll/kube';
+import { triedAgainAtMost } from '../../engine/rollout/deleted-in-turn.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import { variantOf, variantOfPod } from '../overrides/pod-variant.ts';
 import type { Rolling } from './decide-rolling.ts';
-import { triedAgainAtMost } from './refused-in-turn.ts';
 
 /** For so long a pod that was made proves that the API server takes the next one of its variant. */
 const provesForMs = 60_000;

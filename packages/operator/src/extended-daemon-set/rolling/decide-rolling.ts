@@ -1,16 +1,24 @@
 import type { ExtendedDaemonSetReplicaSet } from '@atoll/api';
 import { scaleIntOrPercent, type ApiError, type Instant, type Pod, type Stored } from '@atoll/kube';
+import { deletionName } from '../../engine/steps/deletion.ts';
 import { earliest, earliestAfter } from '../../engine/earliest.ts';
-import { hold, joinHolds, type Hold } from '../../engine/hold.ts';
+import type { Hold } from '../../engine/hold.ts';
 import type { RefusedTrials } from '../../engine/refused-trials.ts';
-import { chooseTargets, type RolloutLimits, type TargetAnswer } from '../../engine/rollout/choose-targets.ts';
+import {
+  chooseTargets,
+  isForItsPlace,
+  type RolloutLimits,
+  type TargetAnswer,
+} from '../../engine/rollout/choose-targets.ts';
+import { deletedInTurn, triedAgainAtMost } from '../../engine/rollout/deleted-in-turn.ts';
 import { rankedBy } from '../../engine/rollout/order.ts';
+import { refusedHolds, type RefusedTarget } from '../../engine/rollout/refused-holds.ts';
 import { joinTargetHolds, type HoldRule, type TargetHold } from '../../engine/rollout/target-hold.ts';
 import type { Target } from '../../engine/rollout/target.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
-import { deletedInTurn, madeInTurn, refusedInTurn, triedAgainAtMost } from './refused-in-turn.ts';
+import { madeInTurn, refusedInTurn } from './refused-in-turn.ts';
 import { unresponsiveNodeCountsForMs } from './rolling-limits.ts';
-import { creationName, deletionName, trialName } from './trial-name.ts';
+import { creationName, trialName } from './trial-name.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 
@@ -112,8 +120,8 @@ export function decideRolling(
       [...of.values()].map(({ trial }) => trial),
     ),
     holds: forPeopleFirst([
-      ...refusedHolds(untilTaken.reason, [...stay, ...unmade]),
-      ...refusedHolds('PodRefused', [...undeleted, ...endsStay]),
+      ...refusedHolds(untilTaken.reason, [...stay, ...unmade].map(answered)),
+      ...refusedHolds('PodRefused', [...undeleted, ...endsStay].map(answered)),
       ...joinTargetHolds(shown.filter(([, answer]) => !isRefused(answer))),
     ]),
     requeueAt: earliest([
@@ -179,6 +187,10 @@ function refusedWhere(
   );
 }
 
+function answered({ node: { target }, answer }: RefusedNode): RefusedTarget {
+  return { id: target.id, answer };
+}
+
 function outdatedPod({ pods: { kept }, matches }: NodeTarget): NodeTarget['pods']['kept'] {
   return matches ? undefined : kept;
 }
@@ -187,33 +199,8 @@ function deletionNameOf(pod: Stored<Pod> | undefined): string | undefined {
   return pod === undefined ? undefined : deletionName(pod);
 }
 
-/** It is deleted now, or when there is a place for it. */
-function isForItsPlace(answer: TargetAnswer): boolean {
-  return (
-    answer.do === 'start' ||
-    (answer.do === 'hold' && answer.waitsFor !== 'person' && places.has(answer.reason))
-  );
-}
-
-const places: ReadonlySet<Hold['reason']> = new Set([
-  'MaxUnavailableReached',
-  'BatchInterval',
-  'CreationLimitReached',
-]);
-
 function partition<T>(all: readonly T[], is: (each: T) => boolean): readonly [readonly T[], readonly T[]] {
   return [all.filter(is), all.filter((each) => !is(each))];
-}
-
-/** One hold with what the API server answered. The event is that of the step. */
-function refusedHolds(
-  reason: Hold['reason'],
-  stay: readonly Pick<RefusedNode, 'node' | 'answer'>[],
-): readonly Hold[] {
-  const single = stay.map(({ node: { target }, answer: { message: problem } }) =>
-    hold(reason, 'person', [target.id], { problem }, false),
-  );
-  return joinHolds(single).map((each) => ({ ...each, passing: true }));
 }
 
 /**

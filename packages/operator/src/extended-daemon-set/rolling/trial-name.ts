@@ -1,5 +1,5 @@
 import type { ExtendedDaemonSetReplicaSet } from '@atoll/api';
-import type { Pod, Stored } from '@atoll/kube';
+import type { Stored } from '@atoll/kube';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import { variantOf } from '../overrides/pod-variant.ts';
 
@@ -9,11 +9,6 @@ export function creationName(
   node: string,
 ): string {
   return `${uid} on ${node}`;
-}
-
-/** Names the deletion of a pod. */
-export function deletionName({ metadata: { uid } }: Stored<Pod>): string {
-  return `deletion of ${uid}`;
 }
 
 /** Names the trial of a node's pod: the same for all pods of the replica set that have the same variant. */

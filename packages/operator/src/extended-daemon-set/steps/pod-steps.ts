@@ -4,13 +4,13 @@ import {
   type ExtendedDaemonSetReplicaSet,
 } from '@atoll/api';
 import { asLabelValue, controllerOf, pods, type Pod, type Stored } from '@atoll/kube';
-import { deletion } from '../../engine/steps/deletion.ts';
+import { deletion, deletionName } from '../../engine/steps/deletion.ts';
 import { patchAsSeen } from '../../engine/steps/patch-as-seen.ts';
 import type { Step } from '../../engine/step.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import { renderPod } from '../fleet/render-pod.ts';
 import type { UnwantedPod } from '../fleet/unwanted-pods.ts';
-import { creationName, deletionName, trialName } from '../rolling/trial-name.ts';
+import { creationName, trialName } from '../rolling/trial-name.ts';
 
 type Object = Stored<ExtendedDaemonSet>;
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;

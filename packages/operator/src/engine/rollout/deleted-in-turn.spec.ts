@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { refusedRetryMs } from '../../engine/executor/answers/refusals.ts';
-import { now } from '../extended-daemon-set.fixture.ts';
-import { deletedInTurn, triedAgainAtMost } from './refused-in-turn.ts';
+import { refusedRetryMs } from '../executor/answers/refusals.ts';
+import { deletedInTurn, triedAgainAtMost } from './deleted-in-turn.ts';
+
+const now = Date.parse('2026-01-01T01:00:00Z');
 
 /** Which of so many pods are tried in the turns from now on, where so many may be at a time. */
 function tried(count: number, places: number, turns: number): number {

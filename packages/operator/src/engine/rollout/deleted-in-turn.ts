@@ -1,0 +1,22 @@
+import type { Instant } from '@atoll/kube';
+import { refusedRetryMs } from '../executor/answers/refusals.ts';
+
+/** So many pods whose deletion was refused, or variants that were, are tried again at a time: they may stay refused for long. */
+export const triedAgainAtMost = 20;
+
+/**
+ * The place of each pod whose deletion was refused among those that are deleted. As many are passed with each turn as are tried at a time, and with each
+ * round one more: where there is one place for all, each one is first in one of the rounds.
+ */
+export function deletedInTurn(nodes: readonly string[], now: Instant): ReadonlyMap<string, number> {
+  const turns = Math.max(1, Math.ceil(nodes.length / triedAgainAtMost));
+  const passed = Math.floor(now / refusedRetryMs);
+  const first =
+    ((passed % turns) * triedAgainAtMost + Math.floor(passed / turns)) % Math.max(1, nodes.length);
+  return new Map(beginningAt([...nodes].sort(), first).map((node, index) => [node, index]));
+}
+
+/** All of them, from one on. */
+export function beginningAt<T>(all: readonly T[], first: number): readonly T[] {
+  return [...all.slice(first), ...all.slice(0, first)];
+}
