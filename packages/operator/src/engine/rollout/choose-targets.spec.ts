@@ -190,6 +190,9 @@ describe('a held target has a reason, and the moment to requeue', () => {
     const given = limits({ batches: { everyMs: 5000 }, creations: { atMost: 0, moreAt: now + 3000 } });
     const found = choose(targets, { limits: given, lastBatchAt: now });
     expect(found.byTarget.get('a')).toMatchObject({ reason: 'BatchInterval', until: now + 5000 });
+    expect(found.byTarget.get('b')).toMatchObject({
+      waitingUntil: 'slow start allows one more to be created',
+    });
     expect(found.requeueAt).toBe(now + 3000);
   });
 

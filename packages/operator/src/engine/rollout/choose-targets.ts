@@ -164,7 +164,12 @@ function tooManyUnavailable(
 }
 
 function tooManyCreations({ creations }: RolloutLimits): TargetAnswer {
-  const waitingUntil = `the number of targets that are being created is below ${creations?.atMost ?? 0}`;
+  const atMost = creations?.atMost ?? 0;
+  // Those that were created a moment ago are taken off already.
+  const waitingUntil =
+    atMost === 0
+      ? 'slow start allows one more to be created'
+      : `the number of targets that are being created is below ${atMost}`;
   return hold('CreationLimitReached', 'time', waitingUntil, creations?.moreAt);
 }
 
