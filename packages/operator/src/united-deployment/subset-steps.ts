@@ -32,14 +32,17 @@ export function subsetSteps(
 ): SubsetSteps {
   if (!decision.desired.served) return { ...nothing, later: [], unfinished: false };
   const moves = decision.places.some(movesAway);
-  const order = moves ? {} : scaleOrder(decision.places.map(scalingOf));
+  const scaling = decision.places.map(scalingOf);
+  const order = moves ? {} : scaleOrder(scaling);
   const writable = decision.places
     .filter(({ patchProblem }) => patchProblem === undefined)
     .map((subset) => written(subset, order[subset.place.name]?.replicas ?? subset.replicas));
   const children = childSteps(owner, subsetPlaces, writable, renderingFor(owner), now);
   const { creates, owners, applies } = children;
   const steps = { creates, owners, applies };
-  return moves ? { ...afterMoves(steps, decision), unfinished: false } : inOrder(steps, decision, order);
+  return moves
+    ? { ...afterMoves(steps, decision, scaling), unfinished: false }
+    : inOrder(steps, decision, order);
 }
 
 /**

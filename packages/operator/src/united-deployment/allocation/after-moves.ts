@@ -1,5 +1,6 @@
 import type { Step } from '../../engine/step.ts';
 import type { Decision, SubsetDecision } from '../decision.ts';
+import type { Scaling } from './scale-order.ts';
 
 interface Steps {
   readonly creates: readonly Step[];
@@ -15,23 +16,26 @@ export function movesAway({ judgement, child, replicas }: SubsetDecision): boole
 /**
  * Replicas leave a subset only while its status is the one that was seen, so that write may be refused, and what grew
  * meanwhile would be too much: until the next reconcile there would be more pods than the total, and a
- * quota may not have room for them. So what grows at the expense of such a subset is written after it, and not where
- * that write was dropped (`dependsOn`). Whatever fits into the total beside what the subset still has waits for nothing.
+ * quota may not have room for them. So what grows at the expense of others is written after them, and not where
+ * such a write was dropped (`dependsOn`). Whatever fits into the total beside what all have now waits for nothing.
  * A write that the API server refuses for good holds nobody back: a subset that cannot be written must not keep the
  * others from standing in for it.
  */
-export function afterMoves(steps: Steps, decision: Decision): Steps & { readonly later: readonly Step[] } {
-  const waiting = growingAtTheExpense(decision);
+export function afterMoves(
+  steps: Steps,
+  { places }: Decision,
+  scaling: readonly Scaling[],
+): Steps & { readonly later: readonly Step[] } {
+  const waiting = growingAtTheExpense(scaling);
   if (waiting.size === 0) return { ...steps, later: [] };
-  const leaving = decision.places.filter(movesAway);
-  const waits = (step: Step): boolean => waiting.has(step.target ?? '');
-  // Whoever owns its fields is decided first, and the child is written in the next reconcile: what grows comes with it.
-  const isFor = (name: string) => (step: Step) => step.target === name;
-  const isLater = ({ place: { name } }: SubsetDecision): boolean =>
-    steps.owners.some(isFor(name)) && !steps.applies.some(isFor(name));
-  const dependsOn = leaving.flatMap(({ child }) => child?.object.metadata.uid ?? []);
-  const split = inTwoStages(steps, waits, dependsOn);
-  return leaving.some(isLater) ? { ...split, later: [] } : split;
+  const shrinking = scaling.filter(({ present, wanted }) => wanted < present);
+  const names = new Set(shrinking.map(({ name }) => name));
+  const dependsOn = places.flatMap(({ place, child }) =>
+    child === undefined || !names.has(place.name) ? [] : [child.object.metadata.uid],
+  );
+  const split = inTwoStages(steps, ({ target = '' }) => waiting.has(target), dependsOn);
+  // What shrinks only with the next plan lets the others grow with that one.
+  return shrinking.every(({ now }) => now) ? split : { ...split, later: [] };
 }
 
 /** What `waits` comes after the others, and only where what it depends on was written. */
@@ -48,20 +52,15 @@ export function inTwoStages<S extends Steps>(
   };
 }
 
-/** Subsets whose growth does not fit into the total as long as the others have what they have. */
-function growingAtTheExpense({ places }: Decision): ReadonlySet<string> {
+/** Subsets whose growth does not fit into the total as long as all have what they have. */
+function growingAtTheExpense(subsets: readonly Scaling[]): ReadonlySet<string> {
   const waiting = new Set<string>();
-  if (!places.some(movesAway)) return waiting;
-  let room = 0;
-  for (const each of places) {
-    const present = presentOf(each);
-    room += each.replicas - (movesAway(each) ? present : Math.min(present, each.replicas));
-  }
-  for (const each of places) {
-    const growth = each.replicas - presentOf(each);
-    if (growth <= 0) continue;
+  let room = subsets.reduce((sum, { present, wanted }) => sum + wanted - present, 0);
+  for (const { name, present, wanted, now } of subsets) {
+    const growth = wanted - present;
+    if (growth <= 0 || !now) continue;
     if (growth <= room) room -= growth;
-    else waiting.add(each.place.name);
+    else waiting.add(name);
   }
   return waiting;
 }
