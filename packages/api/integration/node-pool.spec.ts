@@ -127,6 +127,12 @@ describe('a NodePool', () => {
       ['spec.annotations', 'qualified name'],
     ],
     [
+      'an annotation key with a letter that is an s where case is ignored',
+      'bad',
+      { annotations: { '\u017Ftate': 'c' } },
+      ['spec.annotations', 'qualified name'],
+    ],
+    [
       'the annotation that is ours',
       'bad',
       { annotations: { 'nodepool.openyurt.io/previous-attributes': '{}' } },

@@ -25,10 +25,13 @@ const labelValuePattern = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
 const isLabelName = (key: string): string =>
   `${key}.matches('^([a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]$')` +
   ` && ${key}.indexOf('/') <= 253`;
-/** The API server puts the keys of annotations into lower case before it looks at them. The expression is no longer than that of labels, because its length counts against what a schema may cost. */
+/**
+ * The API server puts the keys of annotations into lower case before it looks at them. The expression is no longer than that of labels, because its
+ * length counts against what a schema may cost. What ignores case takes U+017F for an s, and the API server does not.
+ */
 const isAnnotationName = (key: string): string =>
   `${key}.matches('^(?i:([a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?([a-z0-9][-a-z0-9_.]{0,61})?[a-z0-9])$')` +
-  ` && ${key}.indexOf('/') <= 253`;
+  ` && !${key}.contains('\\u017F') && ${key}.indexOf('/') <= 253`;
 const isLabelValue = "self.size() <= 63 && self.matches('^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$')";
 
 /** Whether a CEL expression is a DNS label: the name of a subset, a port, a container. */
