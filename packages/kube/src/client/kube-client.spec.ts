@@ -209,6 +209,14 @@ describe('what became of a failed write', () => {
       fate: 'refused' as const,
       reason: 'Forbidden',
     })),
+    // A webhook that gives a reason and no code: the API server makes it a 400.
+    ...['NotFound', 'AlreadyExists', 'Conflict', 'Expired', 'Gone'].map((given) => ({
+      name: `${given} as the reason of a webhook that denies is a refusal of its own`,
+      answer: (_: unknown, response: ServerResponse) =>
+        answerStatus(response, 400, given, 'admission webhook "x" denied the request: not today'),
+      fate: 'refused' as const,
+      reason: 'Forbidden',
+    })),
     {
       name: '504 is in doubt',
       answer: (_, response) => answerStatus(response, 504, 'Timeout', 'request did not complete'),

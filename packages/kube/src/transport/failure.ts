@@ -18,7 +18,7 @@ export function refusal(
 ): ApiError {
   const text = response.body.toString('utf8');
   const status = parseStatus(text);
-  const refused = refusedAs(response.code, status?.message ?? '');
+  const refused = refusedAs(response.code, status);
   const code = refused?.code ?? response.code;
   const seconds = status?.details?.retryAfterSeconds;
   const retryAfterMs = serverPause(response.headers['retry-after'], seconds, Date.now());
@@ -53,14 +53,14 @@ export function notSent(attempt: Attempt, reason: string, message: string, cause
 
 /**
  * Refusals that come with a code that says something else (kube-apiserver 1.36, etcd 3.6), and the one that fits. Nothing was stored: a
- * server-side apply whose object does not fit its type (in a create a 400); an object that etcd does not take; a webhook that denies with a code of
- * its own, which says nothing of the object, of a conflict or of the API server.
+ * server-side apply whose object does not fit its type (in a create a 400); an object that etcd does not take; a webhook that denies with a code or
+ * a reason of its own, which says nothing of the object, of a conflict or of the API server.
  */
 function refusedAs(
   code: number,
-  message: string,
+  { message = '', reason = '' }: Pick<ApiStatus, 'message' | 'reason'> = {},
 ): { readonly code: number; readonly reason: string } | undefined {
-  const isMisleading = code >= 500 || misleadingCodes.has(code);
+  const isMisleading = code >= 500 || misleadingCodes.has(code) || misleadingReasons.has(reason);
   if (isMisleading && /^admission webhook "[^"]*" denied the request/.test(message)) return as(403);
   if (code < 500) return undefined;
   if (/^failed to (create typed patch object|convert new object) \(/.test(message)) return as(400);
@@ -70,6 +70,13 @@ function refusedAs(
 
 /** Of a webhook's denial: credentials that are not good, an object that is not there, a conflict, a version that is gone, too many requests. */
 const misleadingCodes: ReadonlySet<number> = new Set([401, 404, 409, 410, 429]);
+const misleadingReasons: ReadonlySet<string> = new Set([
+  'NotFound',
+  'AlreadyExists',
+  'Conflict',
+  'Expired',
+  'Gone',
+]);
 
 function as(code: number): { readonly code: number; readonly reason: string } {
   return { code, reason: reasonOfCode(code) };
