@@ -14,7 +14,7 @@ export const reasonMeanings = {
   ChildDeleted: 'A child was deleted, because its pool or its kind is no longer wanted.',
   ChildDrifted: 'Somebody changed a field of a child that the template sets; it was put back.',
   NameTaken:
-    'Name conflict: an object that is not ours has the name of a child and must be deleted, or an old child is still being deleted.',
+    'Name conflict: an object that is not ours has the name of a child and must be deleted, or an old child is still being deleted, or keeps the names of pods.',
   NoPoolsSelected: 'The nodepoolSelector matches no pool, so there is nothing to run.',
   WaitingForNodes: 'The pool has no nodes; its child is there and runs as soon as a node joins.',
   Paused:

@@ -327,6 +327,28 @@ describe('a template of another kind', () => {
     });
   });
 
+  test('whose pods would have the names of those that stay is named as what waits in vain, and none goes', () => {
+    const { world, controller } = steady({
+      ...web([zone('a')], 'StatefulSet'),
+      metadata: { ...webKey, annotations: { [annotations.subsetRemoval]: 'AfterReplacement' } },
+    });
+    editSpec(world, () => ({ template: web([], 'AdvancedStatefulSet').spec.template }));
+    world.untilSteady(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'AdvancedStatefulSet 6, StatefulSet 6' });
+    expect(conditionsOf(world)).toMatchObject({ Ready: 'False NameTaken', SubsetFailure: 'True Error' });
+    const ready = statusOf(world).conditions?.find(({ type }) => type === 'Ready');
+    expect(ready?.message).toMatch(
+      /the StatefulSet web-a-\w+, .* Take the annotation atoll.dev\/subset-removal off/,
+    );
+    world.edit(unitedDeployments, webKey, (found) => ({
+      ...found,
+      metadata: { ...found.metadata, annotations: {} },
+    }));
+    world.untilSteady(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'AdvancedStatefulSet 6' });
+    expect(conditionsOf(world)['Ready']).toBe('False WaitingForReady');
+  });
+
   test('that is not installed is a clear condition, and nothing of the present children goes', () => {
     const { world, controller } = steady();
     world.unserved.add('cloneSets');

@@ -2,6 +2,7 @@ import { annotations } from '@atoll/api';
 import { isReady, type Instant } from '@atoll/kube';
 import { causesOf } from '../causes/causes-of.ts';
 import { isOnlyLate } from '../children/late.ts';
+import { kindFacts } from './child-kind.ts';
 import { nameConflictHold } from '../places/name-conflict.ts';
 import { childrenToInspect } from '../children/inspect-child.ts';
 import { mostUrgentFirst, podsHold } from '../children/pods-hold.ts';
@@ -29,7 +30,9 @@ export function holdsOf(
     const problem = `the kind ${desired.kind} of spec.template is not installed. Install its CustomResourceDefinition, or use another kind`;
     return [hold('KindNotServed', 'person', [], { problem }, true)];
   }
-  const holds = decision.places.map((place) => holdOf(place, now)).filter((found) => found !== undefined);
+  const holds = decision.places
+    .map((place) => sameNamesHold(place, decision) ?? holdOf(place, now))
+    .filter((found) => found !== undefined);
   const all = [...joinHolds([...holds, ...partitionHolds(decision)]), ...decision.rolloutHolds];
   return [...mostUrgentFirst(all), ...keptHolds(decision)];
 }
@@ -61,6 +64,24 @@ function keptHolds({ places }: Decision): readonly Hold[] {
   const problem = 'pods run as OpenKruise placed them, without the matchFields of the subset';
   const waitingUntil = 'the template or the placement of the subset changes';
   return [hold('OldRenderingKept', 'person', kept, { problem, waitingUntil }, false)];
+}
+
+/** Pods of a StatefulSet and of an Advanced StatefulSet have the same names, so the one that stays keeps the other from making them. */
+function sameNamesHold(
+  { place, child }: SubsetDecision,
+  { pendingDeletion }: Pick<Decision, 'pendingDeletion'>,
+): Hold | undefined {
+  if (child === undefined || !kindFacts[child.kind].ordinal) return undefined;
+  const { name } = child.object.metadata;
+  const old = pendingDeletion.find(
+    ({ kind, object: { metadata, status } }) =>
+      kind !== child.kind && kindFacts[kind].ordinal && metadata.name === name && (status?.replicas ?? 0) > 0,
+  );
+  if (old === undefined) return undefined;
+  const problem =
+    `the pods of the ${old.kind} ${name}, which stays until it is replaced, have the names of those of the ${child.kind}. ` +
+    `Take the annotation ${annotations.subsetRemoval} off, so that the ${old.kind} goes first, or put the template back`;
+  return hold('NameTaken', 'person', [place.name], { problem }, true);
 }
 
 function partitionHolds({ refusedPartitions }: Decision): readonly Hold[] {
