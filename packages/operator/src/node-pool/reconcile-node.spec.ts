@@ -209,6 +209,14 @@ const rows: readonly Row[] = [
     },
   },
   {
+    title:
+      'a label that says what the node is stays where the pool of an old operator put it, whatever the order of the record',
+    node: { labels: { 'topology.kubernetes.io/zone': 'z', tier: 'a' } },
+    recorded: '{"labels":{"topology.kubernetes.io/zone":"z","tier":"a"}}',
+    wanted: { labels: { tier: 'a', 'topology.kubernetes.io/zone': 'z' } },
+    change: undefined,
+  },
+  {
     title: 'a label that says what the node is follows the pool that had put it there',
     node: { labels: { 'topology.kubernetes.io/zone': 'z' } },
     recorded: '{"labels":{"topology.kubernetes.io/zone":"z"}}',
