@@ -54,17 +54,19 @@ function written(subset: SubsetDecision, replicas: number): SubsetDecision {
   return { ...subset, replicas, partition: Math.min(subset.partitionWhileShrinking, replicas) };
 }
 
-/** What cannot be written stays as it is. A child that becomes ours again has its replicas already, and is written by the next plan. */
+/** What cannot be written stays as it is. A child that becomes ours again, or may, has its replicas already, and is written by a later plan. */
 function scalingOf(decision: SubsetDecision): Scaling {
-  const { place, child = decision.orphan, replicas, revision, patchProblem, nameConflict, orphan } = decision;
+  const { place, child, replicas, revision, patchProblem, nameConflict, orphan } = decision;
   const { name } = place;
-  const present = presentOf({ child });
+  const comesBack = child === undefined ? (orphan ?? nameConflict?.child) : undefined;
+  const present = presentOf({ child: child ?? comesBack });
   const blocked =
     revision === undefined ||
     patchProblem !== undefined ||
-    (child === undefined && nameConflict !== undefined);
+    (child === undefined && comesBack === undefined && nameConflict !== undefined);
   const now =
-    orphan === undefined && (child === undefined || ownersBeforeApply(child.object, replicas) === undefined);
+    comesBack === undefined &&
+    (child === undefined || ownersBeforeApply(child.object, replicas) === undefined);
   return { name, present, wanted: blocked ? present : replicas, now };
 }
 

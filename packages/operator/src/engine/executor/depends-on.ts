@@ -1,4 +1,4 @@
-import { formatKey, keyOf } from '@atoll/kube';
+import { formatKey, isApiError, keyOf, type ApiError } from '@atoll/kube';
 import type { Step, StepResult } from '../step.ts';
 
 /**
@@ -21,8 +21,13 @@ export function isBlockedByFailure(step: Step, earlier: readonly StepResult[]): 
   return needed.some(
     (result) =>
       !isTried(result.step) &&
-      (result.did === 'skipped' || (result.did === 'failed' && result.error.retryable)),
+      (result.did === 'skipped' || (result.did === 'failed' && mayPass(result.error))),
   );
+}
+
+/** Of two creations at once a quota refuses one, with a conflict, and takes it when it is sent again. */
+function mayPass(error: ApiError): boolean {
+  return error.retryable || isApiError(error, 'Conflict');
 }
 
 function isTried(step: Step): boolean {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError, keyOf, type Stored } from '@atoll/kube';
+import { ApiError, keyOf, type KubeObject, type Stored } from '@atoll/kube';
+import type { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
 import type { Operation } from '../../../simulation/model/api-server.ts';
 import {
   childOf,
@@ -16,19 +17,37 @@ import { rememberAnswer } from '../../engine/executor/answers/remember-answer.ts
 import type { ChildWorkload } from '../../children/child.ts';
 import { kindFacts } from '../child-kind.ts';
 
-/** The connection cannot be made for what is sent under this name. */
-const unsentFor =
-  (name: string) =>
+const attempted = { attempted: 'write', message: 'no way' } as const;
+const unsent = new ApiError({ fate: 'unsent', code: 0, reason: 'NetworkError', ...attempted });
+/** What a quota answers to one of two creations at once. */
+const conflict = new ApiError({ fate: 'refused', code: 409, reason: 'Conflict', ...attempted });
+
+/** What is sent under this name fails. */
+const failsFor =
+  (name: string, error: ApiError) =>
   (operation: Operation): ApiError | undefined =>
-    'object' in operation && operation.object.metadata.name?.startsWith(name) === true
-      ? new ApiError({
-          fate: 'unsent',
-          code: 0,
-          reason: 'NetworkError',
-          attempted: 'write',
-          message: 'no way',
-        })
-      : undefined;
+    'object' in operation && operation.object.metadata.name?.startsWith(name) === true ? error : undefined;
+
+const statefulSetsOfAll = kindFacts.StatefulSet.resource;
+
+function letGo(world: FreshWorld): void {
+  world.edit(statefulSetsOfAll, keyOf(childOf(world, 'a', 'StatefulSet')), (found) => ({
+    ...found,
+    metadata: { ...found.metadata, ownerReferences: [] },
+  }));
+}
+
+/** As where the cache of children is behind that of their owners. */
+function isNamesakes(world: FreshWorld): void {
+  const { metadata, ...child } = childOf(world, 'a', 'StatefulSet');
+  const { resourceVersion: _version, ...kept } = metadata;
+  const ownerReferences = metadata.ownerReferences?.map((each) => ({ ...each, uid: 'uid-of-before' }));
+  world.remove(statefulSetsOfAll, keyOf({ metadata }));
+  world.put(statefulSetsOfAll, {
+    ...child,
+    metadata: { ...kept, name: `${metadata.name}-before`, ownerReferences },
+  } as KubeObject);
+}
 
 /** A total of 7, of which a has 5 and b 2, and that is scaled to 8 while replicas move from a to b. */
 function scaled(partition = 0) {
@@ -89,11 +108,14 @@ describe('while replicas move from one subset to another', () => {
     expect(next.requeueAt).toBeUndefined();
   });
 
-  it('nothing shrinks for a subset whose child could not be made', () => {
+  it.each([
+    ['because the API server cannot be reached', unsent],
+    ['because of a conflict', conflict],
+  ])('nothing shrinks for a subset whose child could not be made %s', (_, error) => {
     const { world, controller } = spread(web([zone('a')], 'StatefulSet', { replicas: 4 }));
     world.untilSteady(controller, 'ns/web');
     editSpec(world, () => ({ replicas: 5, topology: { subsets: [zone('a', { replicas: 3 }), zone('b')] } }));
-    world.refuse = unsentFor('web-b');
+    world.refuse = failsFor('web-b', error);
     world.reconcile(controller, 'ns/web');
     expect(childrenOf(world)).toEqual({ a: 'StatefulSet 4' });
     world.refuse = () => undefined;
@@ -101,15 +123,18 @@ describe('while replicas move from one subset to another', () => {
     expect(childrenOf(world)).toEqual({ a: 'StatefulSet 3', b: 'StatefulSet 2' });
   });
 
-  it('nothing grows beside a child that becomes ours again before that one has shrunk', () => {
+  it.each([
+    ['becomes ours again', letGo],
+    ["may become ours again, when it is no more its namesake's", isNamesakes],
+  ])('nothing grows beside a child that %s before that one has shrunk', (_, change) => {
     const { world, controller } = spread(web([zone('a')], 'StatefulSet', { replicas: 6 }));
     world.untilSteady(controller, 'ns/web');
-    const { resource } = kindFacts.StatefulSet;
-    world.edit(resource, keyOf(childOf(world, 'a', 'StatefulSet')), (found) => ({
-      ...found,
-      metadata: { ...found.metadata, ownerReferences: [] },
-    }));
+    change(world);
     editSpec(world, () => ({ topology: { subsets: [zone('a'), zone('b')] } }));
+    world.now += 1_000;
+    world.reconcile(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'StatefulSet 6', b: 'StatefulSet 0' });
+    letGo(world);
     world.reconcile(controller, 'ns/web');
     expect(childrenOf(world)).toEqual({ a: 'StatefulSet 6', b: 'StatefulSet 0' });
     world.untilSteady(controller, 'ns/web');
