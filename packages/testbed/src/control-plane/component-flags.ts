@@ -90,10 +90,10 @@ export function controllerManagerFlags(
     'bind-address': '127.0.0.1',
     'secure-port': ports.controllerManager,
     ...servingFlags(files),
-    'leader-elect': false,
+    // A text: the flag is to be there, because it is true by default, and one that cannot renew its Lease in time on a busy machine ends.
+    'leader-elect': 'false',
     'root-ca-file': files.path('ca.crt'),
     'service-account-private-key-file': files.path('service-account.key'),
-    'use-service-account-credentials': false,
     // Its default of 20 requests a second would make 5,000 pods take 250 seconds by itself.
     'kube-api-qps': 500,
     'kube-api-burst': 1000,
