@@ -81,6 +81,8 @@ export type Step = {
    * must have been found good.
    */
   readonly dependsOn?: readonly string[];
+  /** Another write of the object follows with the next plan, and what depends on it waits for that one. */
+  readonly isPreliminary?: true;
 } & (
   | {
       readonly do: 'create';

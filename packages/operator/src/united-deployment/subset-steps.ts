@@ -1,6 +1,5 @@
 import { annotations } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
-import { ownersBeforeApply } from '../children/ownership/field-owners.ts';
 import type { Step } from '../engine/step.ts';
 import { childSteps, type ChildRendering } from '../places/child-steps.ts';
 import { afterMoves, inTwoStages, movesAway, presentOf } from './allocation/after-moves.ts';
@@ -54,7 +53,10 @@ function written(subset: SubsetDecision, replicas: number): SubsetDecision {
   return { ...subset, replicas, partition: Math.min(subset.partitionWhileShrinking, replicas) };
 }
 
-/** What cannot be written stays as it is. A child that becomes ours again, or may, has its replicas already, and is written by a later plan. */
+/**
+ * What cannot be written stays as it is. A child that becomes ours again, or may, has its replicas already, and is written by a later plan. One of
+ * which something is written before (`isPreliminary`) takes part, so that the others wait for it unless that is refused for good.
+ */
 function scalingOf(decision: SubsetDecision): Scaling {
   const { place, child, replicas, revision, patchProblem, nameConflict, orphan } = decision;
   const { name } = place;
@@ -64,9 +66,7 @@ function scalingOf(decision: SubsetDecision): Scaling {
     revision === undefined ||
     patchProblem !== undefined ||
     (child === undefined && comesBack === undefined && nameConflict !== undefined);
-  const now =
-    comesBack === undefined &&
-    (child === undefined || ownersBeforeApply(child.object, replicas) === undefined);
+  const now = comesBack === undefined || orphan !== undefined;
   return { name, present, wanted: blocked ? present : replicas, now };
 }
 
@@ -80,10 +80,9 @@ function inOrder(
     const { name, present } = scalingOf(each);
     return order[name]?.later === false && order[name].replicas !== present;
   });
-  const dependsOn = first.flatMap(({ child, place: subset }) =>
-    child === undefined
-      ? steps.creates.flatMap((step) => nameOfNew(step, subset.name))
-      : [child.object.metadata.uid],
+  const dependsOn = first.flatMap(
+    ({ child, orphan, place: subset }) =>
+      (child ?? orphan)?.object.metadata.uid ?? steps.creates.flatMap((step) => nameOfNew(step, subset.name)),
   );
   return {
     ...inTwoStages(steps, isLater, dependsOn),

@@ -22,7 +22,7 @@ export function ownerStep(child: ChangingHands, { does, operations }: OwnerChang
       ? { word: 'ChildTakenOver', message: `${named} was made by an older operator` }
       : { word: 'ReplicasReleased', message: `the template has no replicas; those of ${named} stay` };
   const patch = { type: 'json', body: operations } as const;
-  return { ...patchAsSeen(resource, object, patch), target, eventReason, why };
+  return { ...patchAsSeen(resource, object, patch), target, eventReason, why, isPreliminary: true };
 }
 
 /**

@@ -21,7 +21,9 @@ export function isBlockedByFailure(step: Step, earlier: readonly StepResult[]): 
   return needed.some(
     (result) =>
       !isTried(result.step) &&
-      (result.did === 'skipped' || (result.did === 'failed' && mayPass(result.error))),
+      (result.did === 'failed'
+        ? mayPass(result.error)
+        : result.did === 'skipped' || result.step.isPreliminary === true),
   );
 }
 

@@ -133,6 +133,7 @@ export function adoptStep<Kind extends string>(
     ...adoption(owner, resource, object),
     ...(place === undefined ? {} : { target: place }),
     eventReason,
+    isPreliminary: true,
     why: { word: 'ChildAdopted', message: `${named} has no owner and is what this ${called} asks for` },
   };
 }

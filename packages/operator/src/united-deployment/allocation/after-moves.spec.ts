@@ -48,6 +48,14 @@ function loses(world: FreshWorld, subset: string): void {
   }));
 }
 
+const denied = new ApiError({
+  fate: 'refused',
+  code: 403,
+  reason: 'Forbidden',
+  attempted: 'patch',
+  message: 'no way',
+});
+
 /** The connection fails for what is written of these children. */
 const unsentFor =
   (...subsets: readonly string[]) =>
@@ -87,6 +95,20 @@ describe('while replicas leave a subset without room', () => {
     loses(world, 'b');
     world.reconcile(controller, 'ns/web');
     expect(askedFor(world)).toBeLessThanOrEqual(8);
+    world.untilSteady(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'Deployment 2', b: 'Deployment 1', d: 'Deployment 5' });
+  });
+
+  it('others grow beside a child that is to shrink and may not be adopted', () => {
+    const { world, controller } = crowded(d);
+    const subsets = [a, { ...b, maxReplicas: 1 }, d];
+    editSpec(world, () => ({ topology: { subsets, scheduleStrategy } }));
+    loses(world, 'b');
+    world.refuse = ({ verb, resource }) =>
+      verb === 'patch' && resource === deployments ? denied : undefined;
+    world.reconcile(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'Deployment 2', b: 'Deployment 3', d: 'Deployment 5' });
+    world.refuse = () => undefined;
     world.untilSteady(controller, 'ns/web');
     expect(childrenOf(world)).toEqual({ a: 'Deployment 2', b: 'Deployment 1', d: 'Deployment 5' });
   });

@@ -30,11 +30,11 @@ export function afterMoves(
   if (waiting.size === 0) return { ...steps, later: [] };
   const shrinking = scaling.filter(({ present, wanted }) => wanted < present);
   const names = new Set(shrinking.map(({ name }) => name));
-  const dependsOn = places.flatMap(({ place, child }) =>
-    child === undefined || !names.has(place.name) ? [] : [child.object.metadata.uid],
+  const dependsOn = places.flatMap(({ place, child, orphan }) =>
+    names.has(place.name) ? ((child ?? orphan)?.object.metadata.uid ?? []) : [],
   );
   const split = inTwoStages(steps, ({ target = '' }) => waiting.has(target), dependsOn);
-  // What shrinks only with the next plan lets the others grow with that one.
+  // Of what is not known yet to be ours nothing is written on which the others could depend.
   return shrinking.every(({ now }) => now) ? split : { ...split, later: [] };
 }
 

@@ -21,6 +21,8 @@ const attempted = { attempted: 'write', message: 'no way' } as const;
 const unsent = new ApiError({ fate: 'unsent', code: 0, reason: 'NetworkError', ...attempted });
 /** What a quota answers to one of two creations at once. */
 const conflict = new ApiError({ fate: 'refused', code: 409, reason: 'Conflict', ...attempted });
+/** What a policy answers. */
+const denied = new ApiError({ fate: 'refused', code: 403, reason: 'Forbidden', ...attempted });
 
 /** What is sent under this name fails. */
 const failsFor =
@@ -34,6 +36,16 @@ function letGo(world: FreshWorld): void {
   world.edit(statefulSetsOfAll, keyOf(childOf(world, 'a', 'StatefulSet')), (found) => ({
     ...found,
     metadata: { ...found.metadata, ownerReferences: [] },
+  }));
+}
+
+/** An old operator made the child, and is the owner of its fields. */
+function isOldOperators(world: FreshWorld): void {
+  const fieldsV1 = { 'f:spec': { 'f:selector': {}, 'f:replicas': {} } };
+  const maker = { manager: 'manager', operation: 'Update', fieldsType: 'FieldsV1', fieldsV1 };
+  world.edit(statefulSetsOfAll, keyOf(childOf(world, 'a', 'StatefulSet')), (found) => ({
+    ...found,
+    metadata: { ...found.metadata, managedFields: [maker] },
   }));
 }
 
@@ -133,10 +145,28 @@ describe('while replicas move from one subset to another', () => {
     editSpec(world, () => ({ topology: { subsets: [zone('a'), zone('b')] } }));
     world.now += 1_000;
     world.reconcile(controller, 'ns/web');
-    expect(childrenOf(world)).toEqual({ a: 'StatefulSet 6', b: 'StatefulSet 0' });
+    expect({ b: 'StatefulSet 0', ...childrenOf(world) }).toEqual({ a: 'StatefulSet 6', b: 'StatefulSet 0' });
     letGo(world);
     world.reconcile(controller, 'ns/web');
-    expect(childrenOf(world)).toEqual({ a: 'StatefulSet 6', b: 'StatefulSet 0' });
+    expect({ b: 'StatefulSet 0', ...childrenOf(world) }).toEqual({ a: 'StatefulSet 6', b: 'StatefulSet 0' });
+    world.untilSteady(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'StatefulSet 3', b: 'StatefulSet 3' });
+  });
+
+  it.each([
+    ['adopted', letGo],
+    ['taken over', isOldOperators],
+    ['written', () => undefined],
+  ])('others grow beside a child that may not be %s for good', (_, change) => {
+    const { world, controller } = spread(web([zone('a')], 'StatefulSet', { replicas: 6 }));
+    world.untilSteady(controller, 'ns/web');
+    change(world);
+    editSpec(world, () => ({ topology: { subsets: [zone('a'), zone('b')] } }));
+    world.refuse = ({ verb, resource }) =>
+      resource === statefulSetsOfAll && (verb === 'patch' || verb === 'apply') ? denied : undefined;
+    world.reconcile(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'StatefulSet 6', b: 'StatefulSet 3' });
+    world.refuse = () => undefined;
     world.untilSteady(controller, 'ns/web');
     expect(childrenOf(world)).toEqual({ a: 'StatefulSet 3', b: 'StatefulSet 3' });
   });
