@@ -98,10 +98,11 @@ export class Canonical {
       ),
     );
     parts.push(
-      sorted(state.remembered, ({ inDoubt, failedLast, refusedTrials }) =>
+      sorted(state.remembered, ({ inDoubt, failedLast, skippedLast, refusedTrials }) =>
         [
           ...inDoubt.map((doubt) => id(doubt.step)),
           ...[...failedLast].sort(),
+          ...[...skippedLast].map((each) => `skipped ${each}`).sort(),
           ...[...refusedTrials].map(([trial, { message }]) => `${trial} ${message}`).sort(),
         ].join(),
       ),

@@ -19,13 +19,20 @@ export interface Memory {
   readonly inDoubt: readonly InDoubt[];
   /** Steps of slow-start stages that failed when last sent, by {@link stepId}: they are sent last. */
   readonly failedLast: ReadonlySet<string>;
+  /** Those that were not sent because too many others failed. */
+  readonly skippedLast: ReadonlySet<string>;
   readonly refusedTrials: RefusedTrials;
 }
 
-export const emptyMemory: Memory = { inDoubt: [], failedLast: new Set(), refusedTrials: nothingRefused };
+export const emptyMemory: Memory = {
+  inDoubt: [],
+  failedLast: new Set(),
+  skippedLast: new Set(),
+  refusedTrials: nothingRefused,
+};
 
-export function isEmptyMemory({ inDoubt, failedLast, refusedTrials }: Memory): boolean {
-  return inDoubt.length === 0 && failedLast.size === 0 && refusedTrials.size === 0;
+export function isEmptyMemory({ inDoubt, failedLast, skippedLast, refusedTrials }: Memory): boolean {
+  return inDoubt.length === 0 && failedLast.size === 0 && skippedLast.size === 0 && refusedTrials.size === 0;
 }
 
 /** A live read; undefined: the object does not exist. */

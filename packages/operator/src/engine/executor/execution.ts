@@ -280,21 +280,27 @@ function endStage(draft: Draft): void {
   const { pace, queue, taken, steps } = draft.state;
   if (pace === undefined) return;
   draft.state = { ...draft.state, pace: undefined, taken: queue.length };
+  const { memory } = draft.state;
+  const failedLast = new Set(memory.failedLast);
+  const skippedLast = new Set(memory.skippedLast);
   for (const index of queue.slice(taken)) {
     const step = steps[index];
-    if (step !== undefined) finish(draft, index, { step, did: 'skipped', because: 'too-many-failures' });
+    if (step === undefined) continue;
+    finish(draft, index, { step, did: 'skipped', because: 'too-many-failures' });
+    skippedLast.add(stepId(step));
   }
-  const { memory, results } = draft.state;
-  const failedLast = new Set(memory.failedLast);
+  const { results } = draft.state;
   const mine = new Set(queue.slice(0, taken));
   for (let each = results; each !== undefined; each = each.before) {
     if (!mine.has(each.index)) continue;
     const id = stepId(each.result.step);
+    skippedLast.delete(id);
     if (each.result.did === 'failed') failedLast.add(id);
     else failedLast.delete(id);
   }
-  const isSame = failedLast.size === 0 && memory.failedLast.size === 0;
-  if (!isSame) remember(draft, { ...memory, failedLast });
+  const before = memory.failedLast.size + memory.skippedLast.size;
+  const isSame = failedLast.size + skippedLast.size + before === 0;
+  if (!isSame) remember(draft, { ...memory, failedLast, skippedLast });
 }
 
 function remember(draft: Draft, memory: Memory): void {

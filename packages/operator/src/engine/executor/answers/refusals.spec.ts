@@ -82,6 +82,8 @@ async function rig(names: readonly string[] = ['a', 'b'], refused: readonly stri
   const object = web as CacheEvent<KubeObject>['object'];
   const generation = (object.metadata.generation ?? 0) + 1;
   const editedOne = { ...object, metadata: { ...object.metadata, generation } };
+  const childIn = (pool: string) =>
+    readers.children.list().find(({ metadata }) => metadata.labels?.['pool'] === pool);
   const isWhole = () => readers.children.list().length === names.length;
   await deliver('spreads', { type: 'added', object });
   return {
@@ -90,6 +92,7 @@ async function rig(names: readonly string[] = ['a', 'b'], refused: readonly stri
     tries,
     events,
     isWhole,
+    uidOf: (pool: string) => childIn(pool)?.metadata.uid,
     allow: () => (server.answer = undefined),
     answer: (error: ApiError) => (server.answer = error),
     /** Somebody edits the object. */
@@ -101,6 +104,15 @@ async function rig(names: readonly string[] = ['a', 'b'], refused: readonly stri
       deliver('spreads', { type: 'updated', old: object, object: editedOne, echo: true }),
     /** What a child counts moves. */
     counted: async () => deliver('children', { type: 'updated', old: object, object }),
+    /** Somebody deletes the child of this pool, and what is heard of it is no reason to try again what is refused. */
+    lose: async (pool: string) => {
+      const child = childIn(pool);
+      if (child === undefined) throw new Error(`${pool} has no child`);
+      const { name, namespace = '', uid } = child.metadata;
+      await client.delete(children, { name, namespace }, { uid });
+      readers.children.wroteDeletion({ name, namespace }, uid);
+      await deliver('children', { type: 'updated', old: object, object });
+    },
     childGone: async () => deliver('children', { type: 'deleted', object }),
   };
 }
@@ -239,6 +251,22 @@ describe('a child that the server refuses', () => {
       await clock.advance(700);
     }
     expect(tries).toHaveLength(20);
+  });
+
+  it('keeps no new one waiting that comes beside ten others, however often, and nothing else is sent', async () => {
+    const names = Array.from({ length: 25 }, (_, index) => `p${index + 10}`);
+    const { clock, tries, lose, uidOf } = await rig([...names, 'good'], names);
+    await clock.advance(12 * second);
+    expect(uidOf('good')).toBeDefined();
+    tries.splice(0);
+    for (let round = 0; round < 3; round += 1) {
+      const before = uidOf('good');
+      await lose('good');
+      await clock.advance(700);
+      expect(uidOf('good')).toBeDefined();
+      expect(uidOf('good')).not.toBe(before);
+    }
+    expect(tries).toEqual([]);
   });
 
   it('by a conflict, which passes by itself, is tried again soon', async () => {
