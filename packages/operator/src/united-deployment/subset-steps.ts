@@ -1,5 +1,6 @@
 import { annotations } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
+import { ownersBeforeApply } from '../children/ownership/field-owners.ts';
 import type { Step } from '../engine/step.ts';
 import { childSteps, type ChildRendering } from '../places/child-steps.ts';
 import { afterMoves, inTwoStages, movesAway, presentOf } from './allocation/after-moves.ts';
@@ -55,7 +56,7 @@ function written(subset: SubsetDecision, replicas: number): SubsetDecision {
 
 /**
  * What cannot be written stays as it is. A child that becomes ours again, or may, has its replicas already, and is written by a later plan. One of
- * which something is written before (`isPreliminary`) takes part, so that the others wait for it unless that is refused for good.
+ * which something is written before (`isPreliminary`), and that is to shrink, takes part, so that the others wait for it unless that is refused for good.
  */
 function scalingOf(decision: SubsetDecision): Scaling {
   const { place, child, replicas, revision, patchProblem, nameConflict, orphan } = decision;
@@ -66,8 +67,11 @@ function scalingOf(decision: SubsetDecision): Scaling {
     revision === undefined ||
     patchProblem !== undefined ||
     (child === undefined && comesBack === undefined && nameConflict !== undefined);
-  const now = comesBack === undefined || orphan !== undefined;
-  return { name, present, wanted: blocked ? present : replicas, now };
+  const wanted = blocked ? present : replicas;
+  const isWrittenBefore =
+    orphan !== undefined || (child !== undefined && ownersBeforeApply(child.object, replicas) !== undefined);
+  const now = isWrittenBefore ? wanted < present : comesBack === undefined;
+  return { name, present, wanted, now };
 }
 
 function inOrder(

@@ -156,6 +156,26 @@ describe('while replicas move from one subset to another', () => {
   it.each([
     ['adopted', letGo],
     ['taken over', isOldOperators],
+  ])('nothing shrinks for a child that is to grow and may not be %s', (_, change) => {
+    const { world, controller } = spread(
+      web([zone('a', { replicas: 2 }), zone('b')], 'StatefulSet', { replicas: 6 }),
+    );
+    world.untilSteady(controller, 'ns/web');
+    change(world);
+    editSpec(world, () => ({ replicas: 7, topology: { subsets: [zone('a', { replicas: 5 }), zone('b')] } }));
+    world.refuse = ({ verb, resource }) =>
+      resource === statefulSetsOfAll && verb === 'patch' ? denied : undefined;
+    world.reconcile(controller, 'ns/web');
+    world.reconcile(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'StatefulSet 2', b: 'StatefulSet 4' });
+    world.refuse = () => undefined;
+    world.untilSteady(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'StatefulSet 5', b: 'StatefulSet 2' });
+  });
+
+  it.each([
+    ['adopted', letGo],
+    ['taken over', isOldOperators],
     ['written', () => undefined],
   ])('others grow beside a child that may not be %s for good', (_, change) => {
     const { world, controller } = spread(web([zone('a')], 'StatefulSet', { replicas: 6 }));
