@@ -173,6 +173,17 @@ describe('planted bugs of upgrades of DaemonSets: each is found', () => {
       report: 'still has PodNeedUpgrade',
       ...small,
     },
+    "OTA: the DaemonSet's status turns and turns back before the watch has brought the first, which is not looked at":
+      {
+        strategy: 'OTA',
+        engineBug: 'skipped-versions-ignored',
+        nodes: ['a'],
+        budgets: { 'take off': 1, 'put on again': 1, 'fail-over': 1 },
+        standStill: ['daemonsets.apps'],
+        layer: 'L',
+        report: 'is not False for v1',
+        ...small,
+      },
     'the revision of a pod is not read before it is deleted': {
       bug: 'revision-not-read',
       nodes: ['a'],

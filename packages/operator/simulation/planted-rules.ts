@@ -87,7 +87,7 @@ const plantedRules = {
   },
 } satisfies Readonly<Record<string, Partial<Rules>>>;
 
-export type EngineBug = keyof typeof plantedRules | 'status-needs-no-reconcile' | QueueBug;
+export type EngineBug = keyof typeof plantedRules | keyof typeof plantedQueue | QueueBug;
 
 /** A change of an object whose spec stays as it is enqueues nothing, no matter who made it. */
 const withoutStatus: typeof keysToEnqueue = (own, source, event) => {
@@ -97,9 +97,23 @@ const withoutStatus: typeof keysToEnqueue = (own, source, event) => {
   return isOfSpec ? enqueued : { ...enqueued, keys: [] };
 };
 
+/** An event counts as the difference of its two versions, whatever came between them. */
+const skippingNothing: typeof keysToEnqueue = (own, source, event) => {
+  if (event.type !== 'updated') return keysToEnqueue(own, source, event);
+  const { skips: _, ...rest } = event;
+  return keysToEnqueue(own, source, rest);
+};
+
+/** Bugs of what an event enqueues. */
+const plantedQueue = {
+  'status-needs-no-reconcile': withoutStatus,
+  'skipped-versions-ignored': skippingNothing,
+} satisfies Readonly<Record<string, typeof keysToEnqueue>>;
+
 /** The part of a world that has the bug. */
 export function planted(bug: EngineBug): Pick<World, 'rules' | 'enqueued' | 'queueBug'> {
-  if (bug === 'status-needs-no-reconcile') return { enqueued: withoutStatus };
+  if (bug === 'status-needs-no-reconcile' || bug === 'skipped-versions-ignored')
+    return { enqueued: plantedQueue[bug] };
   if (bug === 'presence-not-announced' || bug === 'timers-outlive-reconciles') return { queueBug: bug };
   return { rules: { ...shippedRules, ...plantedRules[bug] } };
 }

@@ -62,6 +62,8 @@ class World {
   /** By uid, what listeners have been notified of. */
   readonly notified = new Map<string, { version: number | undefined; deleted: number }>();
   readonly readable = new Set<string>();
+  /** By uid, the versions that readers have seen since listeners were last notified. */
+  readonly seen = new Map<string, Set<number>>();
 
   constructor(Class: CacheClass, bounds: Bounds) {
     this.bounds = bounds;
@@ -117,8 +119,12 @@ class World {
   /** Equal for worlds that go on alike. */
   signature(): string {
     const { history, responses, delivered, relists, losses } = this;
-    const ghosts = [[...this.reached], [...this.notified], [...this.readable]];
+    const ghosts = [[...this.reached], [...this.notified], [...this.readable], this.#seenText()];
     return JSON.stringify([history, responses, delivered, relists, losses, ghosts, this.cache.describe()]);
+  }
+
+  #seenText(): readonly unknown[] {
+    return [...this.seen].map(([uid, versions]) => [uid, [...versions]]);
   }
 
   #write(own: boolean, verb: string, name: string): void {
@@ -179,6 +185,10 @@ class World {
         fail('from something never reported');
       if (event.type !== 'deleted' && Number(resourceVersion) <= (notified.version ?? 0))
         fail('reports nothing new');
+      const seen = [...(this.seen.get(uid) ?? [])].some((version) => version !== Number(resourceVersion));
+      if (event.type === 'updated' && seen !== (event.skips === true))
+        fail(seen ? 'hides what readers have seen' : 'skips what nobody has seen');
+      this.seen.delete(uid);
       this.notified.set(
         uid,
         event.type === 'deleted'
@@ -205,11 +215,17 @@ class World {
       )
         continue;
       this.#reach(name, revision);
-      if (metadata !== undefined) this.readable.add(metadata.uid);
+      if (metadata !== undefined) this.#see(metadata.uid, Number(metadata.resourceVersion));
       return;
     }
     const seen = metadata === undefined ? 'nothing' : `${metadata.uid} ${metadata.resourceVersion}`;
     throw new Violation(`readers of ${name} see ${seen}, which is older than ${from}`);
+  }
+
+  #see(uid: string, version: number): void {
+    this.readable.add(uid);
+    if (this.notified.get(uid)?.version === version) return;
+    this.seen.set(uid, (this.seen.get(uid) ?? new Set()).add(version));
   }
 
   /** All has arrived: content and events agree with the store, and nothing is left over. */
@@ -364,6 +380,16 @@ const planted: Readonly<Record<string, Planted>> = {
         const { namespace = '', name, resourceVersion } = event.object.metadata;
         const known = this.get({ namespace, name });
         return known?.metadata.resourceVersion === resourceVersion ? [] : super.apply(event);
+      }
+    },
+  'versions that are skipped without a word': (Class) =>
+    class extends Class {
+      override apply(event: Parameters<Cache['apply']>[0]) {
+        return super
+          .apply(event)
+          .map((each) =>
+            each.type === 'updated' ? { type: each.type, old: each.old, object: each.object } : each,
+          );
       }
     },
   'an event that takes the name for the object': (Class) =>

@@ -68,6 +68,31 @@ describe('a cache', () => {
     expect(echoes).toEqual([[], [true], [true], [false], [false]]);
   });
 
+  test('says of an event that it skips what readers have seen since the last, and only of that', () => {
+    const cache = new ObjectCache({ resource: pods });
+    cache.replace([pod('a', 1), pod('b', 2)], '2');
+    const skips = (...objects: readonly Stored<Pod>[]) =>
+      objects.map((object) => cache.apply({ type: 'MODIFIED', object }).map((event) => 'skips' in event));
+    cache.wrote(pod('a', 3, 'x'));
+    cache.wrote(pod('a', 4));
+    cache.wrote(pod('b', 6, 'x'));
+    expect(skips(pod('a', 3, 'x'), pod('a', 4), pod('b', 5), pod('b', 6, 'x'))).toEqual([
+      [],
+      [true],
+      [],
+      [false],
+    ]);
+    cache.wrote(pod('a', 7, 'x'));
+    expect(skips(pod('a', 7, 'x'))).toEqual([[false]]);
+    cache.wrote(pod('a', 8));
+    expect(skips(pod('a', 8))).toEqual([[false]]);
+    // What is gone leaves nothing to the next of its name.
+    cache.wrote(pod('a', 9));
+    cache.wrote(pod('a', 10));
+    cache.apply({ type: 'DELETED', object: pod('a', 11) });
+    expect(skips(pod('a', 12, 'x', 'second'), pod('a', 13, 'y', 'second'))).toEqual([[false], [false]]);
+  });
+
   test('reads the answers of own writes itself: what is held, and what is known as the same object', () => {
     const cache = new ObjectCache({ resource: pods, projection: projection<Pod>()('spec') });
     cache.replace([], '1');

@@ -52,6 +52,8 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
   readonly #tombstones = new Tombstones<T>();
   /** By uid, what the events have reported so far. Differs from the content only while an own write waits for its echo. */
   readonly #announced = new Map<string, Stored<T>>();
+  /** Uids of those of which a version was held, and another came in its place, before an event reported it. */
+  readonly #skipped = new Set<string>();
   readonly #gone = new GoneUids();
   readonly #pool = new StringPool(6);
   #answers: ObjectDecoder<T> | undefined;
@@ -153,6 +155,7 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
       floor: this.#floor,
       content: versions(this.#content.read()),
       announced: versions(this.#announced.values()),
+      skipped: [...this.#skipped].toSorted(),
       tombstones: this.#tombstones.describe(),
       gone: this.#gone.describe(),
     });
@@ -193,7 +196,7 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
       // The name was taken anew, so the one before is gone, whatever the stream still reports of it.
       if (current.metadata.uid !== uid) this.#bury(key, current);
     }
-    this.#put(key, object);
+    this.#put(key, object, current);
     this.#awaited.set(resourceVersion, object);
   }
 
@@ -274,7 +277,7 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
     } else if (!isNewer(resourceVersion, current.metadata.resourceVersion)) {
       return;
     }
-    this.#put(key, object);
+    this.#put(key, object, current);
     this.#announce(object, events);
   }
 
@@ -301,13 +304,17 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
     if (old?.metadata.resourceVersion === resourceVersion) return;
     this.#announced.set(uid, object);
     const echo = this.#awaited.get(resourceVersion)?.metadata.uid === uid ? { echo: true as const } : {};
+    const skips = this.#skipped.delete(uid) ? { skips: true as const } : {};
     events.push(
-      old === undefined ? { type: 'added', object, ...echo } : { type: 'updated', old, object, ...echo },
+      old === undefined
+        ? { type: 'added', object, ...echo }
+        : { type: 'updated', old, object, ...echo, ...skips },
     );
   }
 
   #report(uid: string, object: Stored<T> | undefined, events: CacheEvent<T>[]): void {
     this.#announced.delete(uid);
+    this.#skipped.delete(uid);
     if (object !== undefined) events.push({ type: 'deleted', object });
   }
 
@@ -340,7 +347,10 @@ export class ObjectCache<T extends KubeObject> implements WriteThroughCache<T> {
     this.#floor = undefined;
   }
 
-  #put(key: string, object: Stored<T>): void {
+  /** In place of `current`, where there is one. */
+  #put(key: string, object: Stored<T>, current: Stored<T> | undefined): void {
+    const { uid } = object.metadata;
+    if (current?.metadata.uid === uid && this.#announced.get(uid) !== current) this.#skipped.add(uid);
     this.#content.set(key, object);
     this.#unreadable.delete(key);
   }

@@ -54,11 +54,17 @@ export type Indexers<T extends KubeObject> = Readonly<
 
 /**
  * A change of one object in the cache, in the order in which the cache took it. `echo`: the answer to a request of ours has
- * brought the same version before.
+ * brought the same version before. `skips`: versions between `old` and `object` could be read, and no event reports them.
  */
 export type CacheEvent<T extends KubeObject> =
   | { readonly type: 'added'; readonly object: Stored<T>; readonly echo?: true }
-  | { readonly type: 'updated'; readonly old: Stored<T>; readonly object: Stored<T>; readonly echo?: true }
+  | {
+      readonly type: 'updated';
+      readonly old: Stored<T>;
+      readonly object: Stored<T>;
+      readonly echo?: true;
+      readonly skips?: true;
+    }
   | { readonly type: 'deleted'; readonly object: Stored<T> };
 
 /** A reader that is fed: by watch events, by relists and by the responses of our own writes. */

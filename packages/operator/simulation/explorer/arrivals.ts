@@ -100,7 +100,9 @@ function echoOf({ caches, announced }: State, slot: string, event: WatchEvent): 
   const object = storedOf(held ?? event);
   if (event.type === 'DELETED' || held === undefined) return { type: 'deleted', object };
   if (before === undefined) return { type: 'added', object, echo: true };
-  return { type: 'updated', old: storedOf({ object: before, version: held.version }), object, echo: true };
+  const old = storedOf({ object: before.object, version: held.version });
+  const skips = before.isSkipped ? { skips: true as const } : {};
+  return { type: 'updated', old, object, echo: true, ...skips };
 }
 
 const definitionsName = groupResourceOf(definitions);

@@ -81,7 +81,7 @@ export class Canonical {
     parts.push(
       sorted(state.echoes, (echo) => `${echo.type[0]}${echo.type === 'DELETED' ? id(echo.object) : ''}`),
     );
-    parts.push(sorted(state.announced, (object) => String(id(object))));
+    parts.push(sorted(state.announced, ({ object, isSkipped }) => `${id(object)}${isSkipped ? '+' : ''}`));
     parts.push(listed(state.unsynced), listed(state.dirty));
     parts.push(sorted(state.timers, String));
     parts.push(

@@ -91,7 +91,9 @@ export class Effects {
       caches = wrote(caches, slot, bare, Number(resourceVersion));
       const changed =
         before !== undefined && before.object !== bare && caches.known.get(slot)?.object === bare;
-      if (changed && !announced.has(slot)) announced.set(slot, before.object);
+      if (!changed) continue;
+      const earlier = announced.get(slot);
+      announced.set(slot, { object: (earlier ?? before).object, isSkipped: earlier !== undefined });
     }
     return { ...state, caches, announced };
   }

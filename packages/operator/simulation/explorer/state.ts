@@ -37,6 +37,13 @@ export interface UnderWay {
   readonly cached: CacheContent;
 }
 
+/** What the next event of an object is compared with. */
+export interface Announced {
+  readonly object: KubeObject;
+  /** A version that has come since was replaced before an event reported it: that skips it. */
+  readonly isSkipped: boolean;
+}
+
 export interface State {
   readonly store: Store;
   /** The number that stands in the uid of the last object of each name. */
@@ -47,7 +54,7 @@ export interface State {
   /** Events that bring nothing new, because a response was faster, and that still enqueue keys (W6). */
   readonly echoes: ReadonlyMap<string, WatchEvent>;
   /** What listeners were last notified of, of an object that an own write has changed since. */
-  readonly announced: ReadonlyMap<string, KubeObject>;
+  readonly announced: ReadonlyMap<string, Announced>;
   readonly unsynced: ReadonlySet<string>;
   readonly dirty: ReadonlySet<string>;
   readonly timers: ReadonlyMap<string, Instant>;

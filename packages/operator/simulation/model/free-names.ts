@@ -43,7 +43,7 @@ export class FreeNames {
     for (const { object } of state.caches.known.values()) yield this.#text(object);
     for (const events of state.pending.values()) for (const { object } of events) yield this.#text(object);
     for (const { object } of state.echoes.values()) yield this.#text(object);
-    for (const object of state.announced.values()) yield this.#text(object);
+    for (const { object } of state.announced.values()) yield this.#text(object);
     const steps: PlannedStep[] = [...state.late];
     for (const running of state.running.values()) {
       steps.push(...running.steps);

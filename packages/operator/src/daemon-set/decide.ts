@@ -1,4 +1,4 @@
-import type { DaemonSet, Instant, Pod, Stored } from '@atoll/kube';
+import type { Instant, Pod, Stored } from '@atoll/kube';
 import { isCauseWord } from '../causes/cause.ts';
 import type { Finding } from '../causes/finding.ts';
 import { inspectionOf } from '../children/inspect-child.ts';
@@ -68,9 +68,7 @@ export function decide(snapshot: DaemonSetSnapshot, now: Instant): DaemonSetDeci
     // The template may go back meanwhile: what is offered would be a pod of the current one.
     return { ...nothing, holds, upgrade: withdrawsAll };
   }
-  const shownAt = recordedBy(request, owner.object, now);
-  if (request.strategy === 'none')
-    return { ...nothing, holds: [], upgrade: withdrawsAll, requeueAt: shownAt };
+  if (request.strategy === 'none') return { ...nothing, holds: [], upgrade: withdrawsAll };
   const latest = latestTemplate(owner.object, history);
   if (latest === undefined) {
     const waitingUntil = 'the DaemonSet controller has recorded the current template';
@@ -94,7 +92,7 @@ export function decide(snapshot: DaemonSetSnapshot, now: Instant): DaemonSetDeci
         offered: isRecorded(owner.object) ? offered : [],
         withdrawn,
       },
-      requeueAt: earliestAfter(now, [...availableAt, shownAt]),
+      requeueAt: earliestAfter(now, availableAt),
     };
   }
   const { holds, requeueAt, ...deletions } = deletionsOf(request, targets, refused, now);
@@ -106,21 +104,6 @@ export function decide(snapshot: DaemonSetSnapshot, now: Instant): DaemonSetDeci
     requeueAt: earliestAfter(now, [requeueAt, ...availableAt]),
   };
 }
-
-/**
- * When to look again whether our conditions show what is asked for, while they do not. The event of their write enqueues the DaemonSet too, unless a watch that is
- * behind brings it together with those before it: of conditions and annotations that went and are there again nothing has changed then.
- */
-function recordedBy(
-  { strategy }: UpgradeRequest,
-  object: Stored<DaemonSet>,
-  now: Instant,
-): Instant | undefined {
-  const isRight = isRecorded(object) === (strategy !== 'none');
-  return isRight ? undefined : now + recordedWithinMs;
-}
-
-const recordedWithinMs = 10_000;
 
 type Deletions = Pick<Upgrade, 'outdated' | 'outdatedAgain' | 'remembers'> &
   Pick<DaemonSetDecision, 'holds' | 'requeueAt'>;

@@ -94,6 +94,12 @@ describe('an object of the own kind', () => {
     expect(of(event)).toEqual({ keys: web, urgency: 'deferred', endsRefusal: false });
   });
 
+  test('is enqueued, deferred by the echo of its own status that turned and turned back before the first was reported', () => {
+    const echo = { ...updated({}), old: { ...old, status: {} }, echo: true } as const;
+    expect(of(echo).keys).toEqual([]);
+    expect(of({ ...echo, skips: true })).toEqual({ keys: web, urgency: 'deferred', endsRefusal: false });
+  });
+
   test('is enqueued, immediate by what somebody else wrote and a live read has found', () => {
     const event = { ...updated({ generation: 2 }), echo: true } as const;
     expect(of(event)).toEqual({ keys: web, urgency: 'immediate', endsRefusal: true });

@@ -18,6 +18,7 @@ const nothing: Enqueued = { keys: [], urgency: 'deferred', endsRefusal: false };
  *
  * - The echo of a status that the controller wrote itself enqueues nothing where {@link isReadByPlans} finds nothing in it, unless plans read messages, or
  *   others write that status too and something else than conditions changed.
+ * - Where such an echo skips versions, what is read may have turned and turned back: it enqueues.
  * - A status of the controller's own kind is deferred, unless the source decides otherwise; every other change of such an object is immediate: somebody changed what is
  *   wanted.
  * - Of everything else the source decides.
@@ -34,6 +35,7 @@ export function keysToEnqueue(
   const isRead =
     source.readsMessages === true ||
     !isStatus ||
+    event.skips === true ||
     isReadByPlans(event.old, event.object) ||
     (source.othersWriteStatus === true && !changesOnlyConditions(event.old, event.object));
   if (isEcho && !isRead) return nothing;
