@@ -218,6 +218,18 @@ describe('what became of a failed write', () => {
       reason: 'Forbidden',
     })),
     {
+      name: '401 of a policy that denies is a refusal of its own',
+      answer: (_, response) =>
+        answerStatus(
+          response,
+          401,
+          'Unauthorized',
+          `configmaps "a" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: not today`,
+        ),
+      fate: 'refused',
+      reason: 'Forbidden',
+    },
+    {
       name: '504 is in doubt',
       answer: (_, response) => answerStatus(response, 504, 'Timeout', 'request did not complete'),
       fate: 'in-doubt',

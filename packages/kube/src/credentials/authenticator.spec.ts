@@ -262,6 +262,17 @@ exit 0`;
     expect(await runs()).toBe(2);
   });
 
+  it('does not run again for a denial of a webhook that looks like a refusal of credentials', async () => {
+    await using server = await TestServer.start((_, response) =>
+      answerStatus(response, 401, 'Unauthorized', 'admission webhook "x" denied the request: not today'),
+    );
+    const client = server.client({}, await plugin());
+    await prints({ token: 'one' });
+    for (let request = 0; request < 2; request += 1)
+      await expect(client.delete(configMaps, key)).rejects.toThrow('denied the request');
+    expect([await runs(), server.requests.length]).toEqual([1, 2]);
+  });
+
   it('gets the cluster where it asks for it', async () => {
     await using server = await guarded(new Set(['one']));
     await prints({ token: 'one' });

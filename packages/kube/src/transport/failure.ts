@@ -53,22 +53,25 @@ export function notSent(attempt: Attempt, reason: string, message: string, cause
 
 /**
  * Refusals that come with a code that says something else (kube-apiserver 1.36, etcd 3.6), and the one that fits. Nothing was stored: a
- * server-side apply whose object does not fit its type (in a create a 400); an object that etcd does not take; a webhook that denies with a code or
- * a reason of its own, which says nothing of the object, of a conflict or of the API server.
+ * server-side apply whose object does not fit its type (in a create a 400); an object that etcd does not take; a webhook or a
+ * ValidatingAdmissionPolicy that denies with a code or a reason of its own, which says nothing of the object, of a conflict or of the API server.
  */
 function refusedAs(
   code: number,
   { message = '', reason = '' }: Pick<ApiStatus, 'message' | 'reason'> = {},
 ): { readonly code: number; readonly reason: string } | undefined {
   const isMisleading = code >= 500 || misleadingCodes.has(code) || misleadingReasons.has(reason);
-  if (isMisleading && /^admission webhook "[^"]*" denied the request/.test(message)) return as(403);
+  if (isMisleading && denial.test(message)) return as(403);
   if (code < 500) return undefined;
   if (/^failed to (create typed patch object|convert new object) \(/.test(message)) return as(400);
   if (message.includes('etcdserver: request is too large')) return as(413);
   return undefined;
 }
 
-/** Of a webhook's denial: credentials that are not good, an object that is not there, a conflict, a version that is gone, too many requests. */
+/** Of a webhook; and of a policy, whose reason may be `Unauthorized`. */
+const denial = /^admission webhook "[^"]*" denied the request| is forbidden: ValidatingAdmissionPolicy '/;
+
+/** Of a denial: credentials that are not good, an object that is not there, a conflict, a version that is gone, too many requests. */
 const misleadingCodes: ReadonlySet<number> = new Set([401, 404, 409, 410, 429]);
 const misleadingReasons: ReadonlySet<string> = new Set([
   'NotFound',

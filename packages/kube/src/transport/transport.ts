@@ -226,8 +226,10 @@ export class Transport {
         const response = await run(credentials);
         if (isSuccess(response.code)) return response;
         const body = await this.#errorBody(response.body, limits);
-        if (response.code === 401 && this.#authenticator.refused(credentials) && !renewed) continue;
-        throw refusal(attempt, { ...response, body });
+        const refused = refusal(attempt, { ...response, body });
+        // That of a denial with this code has another one: its credentials are good.
+        if (refused.code === 401 && this.#authenticator.refused(credentials) && !renewed) continue;
+        throw refused;
       } catch (error) {
         throw error instanceof ExchangeError ? noAnswer(attempt, this.#origin, error) : error;
       }
