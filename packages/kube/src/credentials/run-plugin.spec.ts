@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock, type Clock } from '../clock/clock.ts';
 import type { ExecPlugin } from './cluster-access.ts';
@@ -60,6 +63,33 @@ describe('a credential plugin', () => {
     const child = await pid();
     await expect.poll(() => isThere(child), { timeout: 60_000 }).toBe(false);
     await expect(runPlugin(slow, '', systemClock, stop.signal)).rejects.toThrow(/is not needed any more$/);
+  });
+
+  it('that cannot be started for want of file descriptors is an error, and ends no process', async () => {
+    const file = (path: string): string => JSON.stringify(fileURLToPath(new URL(path, import.meta.url)));
+    const source = `
+      import fs from 'node:fs';
+      import { runPlugin } from ${file('run-plugin.ts')};
+      import { systemClock } from ${file('../clock/clock.ts')};
+      const open = [];
+      try {
+        for (;;) open.push(fs.openSync('/dev/null'));
+      } catch {}
+      const answer = await runPlugin(${JSON.stringify(await plugin('echo credential'))}, '', systemClock).catch(String);
+      for (const each of open) fs.closeSync(each);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      process.stdout.write(answer);
+    `;
+    const line = [
+      '-c',
+      'ulimit -n 100 && exec "$0" "$@"',
+      process.execPath,
+      '--input-type=module',
+      '--eval',
+      source,
+    ];
+    const { stdout } = await promisify(execFile)('sh', line);
+    expect(stdout).toMatch(/^CredentialError: exec plugin .*plugin: spawn .* EMFILE$/);
   });
 
   it('that prints without end is killed', async () => {

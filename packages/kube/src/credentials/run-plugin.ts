@@ -32,6 +32,8 @@ export function runPlugin(
       env: { ...process.env, ...plugin.env, KUBERNETES_EXEC_INFO: info },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    // There are none where the process has no file descriptors left; the child then has an error only.
+    const { stdout, stderr } = child as Partial<typeof child>;
     const output: Buffer[] = [];
     const complaint: Buffer[] = [];
     let printed = 0;
@@ -42,8 +44,8 @@ export function runPlugin(
     const end = (): void => {
       cancel();
       signal.removeEventListener('abort', leave);
-      child.stdout.destroy();
-      child.stderr.destroy();
+      stdout?.destroy();
+      stderr?.destroy();
     };
     const fail = (why: string, cause?: unknown): void => {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
@@ -65,8 +67,8 @@ export function runPlugin(
       printed += chunk.length;
       if (printed > mostOutput) fail(` printed more than ${mostOutput} bytes`);
     };
-    child.stdout.on('data', (chunk: Buffer) => take(output, chunk));
-    child.stderr.on('data', (chunk: Buffer) => take(complaint, chunk));
+    stdout?.on('data', (chunk: Buffer) => take(output, chunk));
+    stderr?.on('data', (chunk: Buffer) => take(complaint, chunk));
     child.on('error', (error) => {
       const hint = plugin.installHint === undefined ? '' : `; ${plugin.installHint.trim()}`;
       fail(`: ${describeFileFault(error)}${hint}`, error);
