@@ -102,9 +102,11 @@ describe('standard error that is a file on a full disk', () => {
       import { createPinoLogger } from ${JSON.stringify(fileURLToPath(new URL('pino-logger.ts', import.meta.url)))};
       const write = fs.writeSync;
       let full = true;
+      let room = 0;
       fs.writeSync = (fd, ...rest) => {
-        if (fd === 2 && full) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
-        return write(fd, ...rest);
+        if (fd !== 2 || !full) return write(fd, ...rest);
+        if (room > 0) return (write(fd, String(rest[0]).slice(0, room)), room - (room = 0));
+        throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
       };
       const log = createPinoLogger();
       ${program}
@@ -129,6 +131,19 @@ describe('standard error that is a file on a full disk', () => {
       log.info({}, 'four');
     `);
     expect(messages(logged)).toEqual(['three', 'four']);
+  });
+
+  test('leaves a line whole that follows one of which the disk took a part', async () => {
+    const logged = await logOf(`
+      room = 10;
+      log.info({}, 'torn');
+      log.info({}, 'lost');
+      full = false;
+      log.info({}, 'whole');
+      log.info({}, 'next');
+    `);
+    const [torn, ...lines] = logged.split('\n').filter((line) => line !== '');
+    expect([torn?.length, messages(lines.join('\n'))]).toEqual([10, ['whole', 'next']]);
   });
 
   test('makes no lines wait in memory', async () => {

@@ -53,19 +53,28 @@ export function createPinoLogger(options: PinoLoggerOptions = {}): Logger & Adju
 
 /**
  * Standard error may be a file on a disk that is full. That must not end the process, as an error that nobody takes would: lines that
- * the disk does not take are lost, and do not wait in memory.
+ * the disk does not take are lost, and do not wait in memory. Of the last one it may have taken a part, which the next line must not continue.
  */
 function standardError(): DestinationStream {
+  let isTorn = false;
   const open = (): ReturnType<typeof pino.destination> => {
     const opened = pino.destination({ dest: 2, sync: true });
     opened.on('error', (error: NodeJS.ErrnoException) => {
       // Nobody reads it any more; pino writes nothing then.
-      if (error.code !== 'EPIPE') lines = open();
+      if (error.code === 'EPIPE') return;
+      lines = open();
+      isTorn = true;
     });
     return opened;
   };
   let lines = open();
-  return { write: (line) => lines.write(line) };
+  return {
+    write: (line) => {
+      const start = isTorn ? '\n' : '';
+      isTorn = false;
+      lines.write(start + line);
+    },
+  };
 }
 
 function levelled(to: Logger, shows: (level: LogLevel) => boolean): Logger {
