@@ -1,8 +1,15 @@
 import type { Command, Option } from 'commander';
 import { optionsBelow, takesValue } from './flags-before-command.ts';
 
-/** The words in the spelling of commander, which has not all of kubectl's: `-n=ns`, `-wn=ns`, `-o=json`, `--watch=true`, `-A=F`. */
-export function asCommanderSpells(program: Command, words: readonly string[]): readonly string[] {
+/**
+ * The words in the spelling of commander, which has not all of kubectl's: `-n=ns`, `-wn=ns`, `-o=json`, `--watch=true`, `-A=F`. `refuse` is told of
+ * a switch whose value is neither yes nor no.
+ */
+export function asCommanderSpells(
+  program: Command,
+  words: readonly string[],
+  refuse: (why: string) => void = () => undefined,
+): readonly string[] {
   const options = optionsBelow(program);
   let spelt: readonly Spelt[] = [];
   for (let at = 0; at < words.length; at += 1) {
@@ -10,6 +17,7 @@ export function asCommanderSpells(program: Command, words: readonly string[]): r
     if (word === '--') return [...spelt.flatMap((each) => each.words), ...words.slice(at)];
     const flags = word.startsWith('--') ? longFlag(word, options) : shortFlags(word, options);
     for (const flag of flags ?? [{ words: [word] }]) {
+      if (flag.wrong !== undefined) refuse(flag.wrong);
       // What is switched off was perhaps switched on before: the last word counts.
       if (flag.off !== undefined) spelt = spelt.filter((each) => each.on !== flag.off);
       spelt = [...spelt, flag];
@@ -27,6 +35,8 @@ interface Spelt {
   readonly on?: string | undefined;
   readonly off?: string | undefined;
   readonly wantsValue?: boolean;
+  /** Why it is refused. */
+  readonly wrong?: string;
 }
 
 /** undefined: it is none of the options. */
@@ -62,9 +72,13 @@ function shortFlags(word: string, options: readonly Option[]): readonly Spelt[] 
 const yes: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
 const no: ReadonlySet<string> = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False']);
 
-/** Commander knows no switch that has a value, and refuses what is neither yes nor no. */
-function switched({ long, short }: Option, value: string | undefined): Spelt {
+/** Commander knows no switch that has a value. */
+function switched({ long, short, flags }: Option, value: string | undefined): Spelt {
   const name = long ?? short ?? '';
   if (value === undefined || yes.has(value)) return { words: [name], on: name };
-  return no.has(value) ? { words: [], off: name } : { words: [`${name}=${value}`] };
+  if (no.has(value)) return { words: [], off: name };
+  return {
+    words: [],
+    wrong: `error: invalid argument ${JSON.stringify(value)} for "${flags}". Allowed is true or false`,
+  };
 }

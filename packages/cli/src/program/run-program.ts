@@ -50,12 +50,10 @@ export async function runProgram(
     const [node = '', script = '', ...words] = argv;
     const [first, ...line] = words;
     if (first === completeWord) await complete(program, line, context);
-    else
-      await program.parseAsync([
-        node,
-        script,
-        ...wordsForCommander(program, asCommanderSpells(program, words)),
-      ]);
+    else {
+      const spelt = asCommanderSpells(program, words, (why) => program.error(why));
+      await program.parseAsync([node, script, ...wordsForCommander(program, spelt)]);
+    }
     // A command that watches returns when it is interrupted; for the shell it ended as kubectl does.
     return ending.signal.aborted ? 130 : 0;
   } catch (error) {
