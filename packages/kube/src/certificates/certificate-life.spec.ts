@@ -160,6 +160,33 @@ describe('certificates', async () => {
     );
   });
 
+  it('do not become more and more while replicas, whose clocks are two years apart, take turns', async () => {
+    let certificates: Certificates | undefined;
+    const sizes: number[] = [];
+    for (let turn = 0; turn < 40; turn += 1) {
+      const now = start + (turn % 2) * 2 * 365 * day + turn * 60_000;
+      const decision = decideCertificates(certificates, needs, now);
+      if (decision.change === undefined) throw new Error('nothing is due');
+      certificates = await changeCertificates(certificates, decision.change, needs, now);
+      expect(trusts(trustBundle(certificates), certificates.serving.certificatePem, now)).toBe(true);
+      sizes.push(splitPem(trustBundle(certificates)).length);
+    }
+    expect(Math.max(...sizes)).toBe(9);
+  });
+
+  it('are fewer again where an earlier release left too many', async () => {
+    const certificates = await changeCertificates(undefined, 'start-anew', needs, start);
+    const others = Array.from({ length: 30 }, async (_, index) =>
+      changeCertificates(undefined, 'start-anew', needs, start + index * 1_000),
+    );
+    const retired = (await Promise.all(others)).map(({ authority }) => authority.certificatePem);
+    const decision = decideCertificates({ ...certificates, retired }, needs, start);
+    expect(decision).toMatchObject({ change: 'drop-expired', why: 'there are more than 8 old authorities' });
+    const after = await changeCertificates({ ...certificates, retired }, 'drop-expired', needs, start);
+    expect(after.retired).toEqual(retired.slice(0, 8));
+    expect(decideCertificates(after, needs, start).change).toBeUndefined();
+  });
+
   it('stay trusted where everything starts anew', async () => {
     const anew = await changeCertificates(good, 'start-anew', needs, start + day);
     expect(trusts(trustBundle(anew), good.serving.certificatePem, start + day)).toBe(true);

@@ -30,6 +30,12 @@ export interface Certificates {
 export type CertificateChange =
   'start-anew' | 'add-authority' | 'promote-authority' | 'issue-serving' | 'drop-expired';
 
+/**
+ * A life has two. Replicas of which each takes the authority of the other for one of another time, because their clocks are years apart, make
+ * new ones by turns, without end; the newest are kept.
+ */
+const mostRetired = 8;
+
 /** What is due now, or when something will be. */
 export type CertificateDecision =
   | { readonly change: CertificateChange; readonly why: string }
@@ -66,6 +72,8 @@ export function decideCertificates(
   if (why !== undefined) return { change: 'issue-serving', why };
   const ends = retired.map((pem) => lifeOf(pem).end);
   if (ends.some((end) => now >= end)) return { change: 'drop-expired', why: 'an old authority has expired' };
+  if (retired.length > mostRetired)
+    return { change: 'drop-expired', why: `there are more than ${mostRetired} old authorities` };
   const moments = [promoteAt ?? signer.renewAt, lifeOf(serving.certificatePem).renewAt, ...ends];
   return { change: undefined, dueAt: Math.min(...moments) };
 }
@@ -81,11 +89,12 @@ export async function changeCertificates(
   now: Instant,
 ): Promise<Certificates> {
   const trusted = certificates === undefined ? [] : authoritiesOf(certificates);
-  const unexpired = trusted.filter((pem) => now < lifeOf(pem).end);
+  const kept = (pems: readonly string[]): readonly string[] =>
+    pems.filter((pem) => now < lifeOf(pem).end).slice(0, mostRetired);
   if (certificates === undefined || change === 'start-anew') {
     const authority = await newAuthority(needs, now);
     const serving = await issueServing(authority, needs, [], now);
-    return { authority, next: undefined, retired: unexpired, serving };
+    return { authority, next: undefined, retired: kept(trusted), serving };
   }
   const { authority, next, retired, serving } = certificates;
   const hosts = hostsOf(serving.certificatePem);
@@ -104,7 +113,7 @@ export async function changeCertificates(
     case 'issue-serving':
       return { ...certificates, serving: await issueServing(authority, needs, hosts, now) };
     case 'drop-expired':
-      return { ...certificates, retired: retired.filter((pem) => now < lifeOf(pem).end) };
+      return { ...certificates, retired: kept(retired) };
   }
 }
 
