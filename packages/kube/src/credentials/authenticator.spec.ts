@@ -273,6 +273,27 @@ exit 0`;
     expect([await runs(), server.requests.length]).toEqual([1, 2]);
   });
 
+  it('that fails is run again after a second, and not for each request', async () => {
+    const clock = stoppedClock();
+    await using server = await guarded(new Set(['one']));
+    const client = server.client({ clock }, await plugin());
+    await prints({ token: 'one' });
+    await writeFile(join(folder, 'fail'), '');
+    const refusedThrice = async (): Promise<void> => {
+      for (let request = 0; request < 3; request += 1)
+        await expect(client.get(configMaps, key)).rejects.toThrow('ended with exit code 3: not logged in');
+    };
+    await refusedThrice();
+    expect(await runs()).toBe(1);
+    clock.pass(1_000);
+    await refusedThrice();
+    expect(await runs()).toBe(2);
+    await rm(join(folder, 'fail'));
+    clock.pass(1_000);
+    await client.get(configMaps, key);
+    expect(await runs()).toBe(3);
+  });
+
   it('gets the cluster where it asks for it', async () => {
     await using server = await guarded(new Set(['one']));
     await prints({ token: 'one' });

@@ -12,6 +12,9 @@ export interface ExecCredential {
   readonly expiresAt?: number;
 }
 
+/** How long its error is the answer where a plugin failed: many requests may ask, one after the other, and each run is a process. */
+const failedForMs = 1_000;
+
 /**
  * Runs a credential plugin when its credential is first needed, has expired, or was refused by the server.
  * Callers that ask at the same time share one run.
@@ -24,6 +27,7 @@ export class ExecCredentials {
   readonly #clock: Clock;
   #current: ExecCredential | undefined;
   #running: Promise<ExecCredential> | undefined;
+  #failed: { readonly error: unknown; readonly until: number } | undefined;
   readonly #closing = new AbortController();
 
   constructor(
@@ -41,7 +45,13 @@ export class ExecCredentials {
   async get(): Promise<ExecCredential> {
     const current = this.#current;
     if (current !== undefined && (current.expiresAt ?? Infinity) > this.#clock.now()) return current;
-    this.#running ??= this.#run().finally(() => (this.#running = undefined));
+    if (this.#failed !== undefined && this.#clock.monotonic() < this.#failed.until) throw this.#failed.error;
+    this.#running ??= this.#run()
+      .catch((error: unknown) => {
+        this.#failed = { error, until: this.#clock.monotonic() + failedForMs };
+        throw error;
+      })
+      .finally(() => (this.#running = undefined));
     return this.#running;
   }
 
