@@ -1,3 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { refusal, runServed } from '../eds/served.fixture.ts';
 import { runCheckEds } from './check-eds-command.ts';
@@ -52,3 +57,28 @@ it('a refusal ends it', async () => {
   expect(code).toBe(1);
   expect(err).toContain('Ask for this permission');
 });
+
+it.each([
+  [50, 1],
+  [100, 0],
+])(
+  'where nobody reads the output, a rollout of which %d percent are done ends it with %d',
+  async (done, code) => {
+    let looks = 0;
+    const server = createServer((_, response) => {
+      looks += 1;
+      const { body } = rollout(looks < 20 ? 50 : done);
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const program = fileURLToPath(new URL('../check-eds.ts', import.meta.url));
+    const line = [program, 'upgrade', 'agent', '--server', `http://127.0.0.1:${port}`];
+    const minutes = code === 0 ? '10' : '0.02';
+    const env = { HOME: '/nobody', CHECK_INTERVAL_SECONDS: '0', CHECK_TIMEOUT_MINUTES: minutes };
+    const child = spawn(process.execPath, line, { env, stdio: ['ignore', 'pipe', 'ignore'] });
+    child.stdout.destroy();
+    expect(await once(child, 'exit')).toEqual([code, null]);
+    server.close();
+  },
+);

@@ -17,28 +17,30 @@ interface Settings extends Completion {
 
 /** `check-eds`, as `helm test` runs it. */
 export async function runCheckEds(surroundings: Surroundings): Promise<number> {
-  return runProgram(surroundings, (context) => {
-    const program = new Command('check-eds')
-      .version(packageJson.version)
-      .description('Checks ExtendedDaemonSets after a change.');
-    const upgrade = new Command('upgrade')
-      .description('waits until a rollout is complete, canary included')
-      .addArgument(edsArgument())
-      .addHelpText(
-        'after',
-        '\nEnvironment: NODE_COMPLETION_PCT (percent of the pods that must be up to date, default 95),' +
-          '\nNODE_COMPLETION_MIN (complete as well when fewer pods are missing, default 10),' +
-          '\nCHECK_TIMEOUT_MINUTES (default 120), CHECK_INTERVAL_SECONDS (default 30).' +
-          '\nExit codes: 0 complete, 1 failed or not complete in time, 2 the command line or one of these is wrong,' +
-          '\n130 interrupted.',
-      );
-    withConnection(upgrade).action(async (name: string) => {
-      const settings = readSettings(upgrade, context.env);
-      await using connection = await connect(upgrade, context);
-      await check(connection, name, settings, context);
-    });
-    return program.addCommand(upgrade);
+  return runProgram(surroundings, checkEds, { isOutput: false });
+}
+
+function checkEds(context: CommandContext): Command {
+  const program = new Command('check-eds')
+    .version(packageJson.version)
+    .description('Checks ExtendedDaemonSets after a change.');
+  const upgrade = new Command('upgrade')
+    .description('waits until a rollout is complete, canary included')
+    .addArgument(edsArgument())
+    .addHelpText(
+      'after',
+      '\nEnvironment: NODE_COMPLETION_PCT (percent of the pods that must be up to date, default 95),' +
+        '\nNODE_COMPLETION_MIN (complete as well when fewer pods are missing, default 10),' +
+        '\nCHECK_TIMEOUT_MINUTES (default 120), CHECK_INTERVAL_SECONDS (default 30).' +
+        '\nExit codes: 0 complete, 1 failed or not complete in time, 2 the command line or one of these is wrong,' +
+        '\n130 interrupted.',
+    );
+  withConnection(upgrade).action(async (name: string) => {
+    const settings = readSettings(upgrade, context.env);
+    await using connection = await connect(upgrade, context);
+    await check(connection, name, settings, context);
   });
+  return program.addCommand(upgrade);
 }
 
 async function check(

@@ -24,10 +24,17 @@ export interface CommandContext {
   readonly signal: AbortSignal;
 }
 
+/** What a program is for. */
+export interface Purpose {
+  /** The output, by default: where nobody reads it any more the program is done. Otherwise the exit code. */
+  readonly isOutput?: boolean;
+}
+
 /** Runs a program and yields its exit code: 0 done, 1 failed, 2 the command line is wrong, 130 interrupted. Never rejects. */
 export async function runProgram(
   { argv, env, stdout, stderr }: Surroundings,
   create: (context: CommandContext) => Command,
+  { isOutput = true }: Purpose = {},
 ): Promise<number> {
   const ending = new AbortController();
   const interrupt = (): void => ending.abort();
@@ -35,7 +42,10 @@ export async function runProgram(
   process.once('SIGTERM', interrupt);
   // Whoever read the output is gone (`| head`); or it cannot be written, as to a full disk.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
+    if (error.code === 'EPIPE') {
+      if (isOutput) process.exit(0);
+      return;
+    }
     process.stderr.write(`error: the output cannot be written: ${error.message}\n`);
     process.exit(1);
   });
