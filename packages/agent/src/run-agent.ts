@@ -106,7 +106,7 @@ export async function runAgent(
     await informer.start(signal);
     stop();
     await server.close();
-    await saver.flush();
+    await saver.close();
     logger.info({}, 'stopped');
   } finally {
     await client.close();

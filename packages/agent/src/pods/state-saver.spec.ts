@@ -94,3 +94,17 @@ it('writes what is left when it is asked to end', async () => {
   await saver.flush();
   expect(writes).toHaveLength(1);
 });
+
+it.each([true, false])('tries no more after the last time; a disk that is full: %s', async (isFull) => {
+  const { saver, writes, results, disk, pass } = world();
+  disk.isFull = isFull;
+  saver.changed();
+  await pass(100);
+  saver.changed();
+  const closed = saver.close();
+  saver.changed();
+  expect(await closed).toEqual(isFull ? new Error('no space left on device') : undefined);
+  disk.isFull = false;
+  await pass(600_000);
+  expect([results, writes.length]).toEqual(isFull ? [['failed', 'failed'], 0] : [['ok', 'ok'], 2]);
+});

@@ -21,6 +21,7 @@ export class StateSaver {
   #cancel: (() => void) | undefined;
   #running: Promise<void> | undefined;
   #isDirty = false;
+  #isClosed = false;
   /** Of the monotonic clock: nothing is written before. */
   #notBefore = 0;
   /** Why the last write failed; undefined where it did not. */
@@ -44,8 +45,14 @@ export class StateSaver {
     return this.#failure;
   }
 
+  /** The last {@link flush}: what the disk does not take is not tried again, and keeps no process. */
+  async close(): Promise<unknown> {
+    this.#isClosed = true;
+    return this.flush();
+  }
+
   #schedule(): void {
-    if (this.#running !== undefined || this.#cancel !== undefined) return;
+    if (this.#isClosed || this.#running !== undefined || this.#cancel !== undefined) return;
     const { clock } = this.#options;
     // Changes that come together are one write.
     const wait = Math.max(100, this.#notBefore - clock.monotonic());
