@@ -120,6 +120,8 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
     past,
   'npm run chaos -- --minutes 60 --settle-seconds 180': past,
   'npm run chaos -- --minutes 100 --settle-seconds 180': past,
+  'npm run chaos -- --minutes 115 --settle-seconds 180': past,
+  'npm run chaos -- --minutes 20 --settle-seconds 180': past,
   'npm run chaos -- --minutes 32 --settle-seconds 180': past,
   'npm run chaos -- --nodes 12 --pools 3 --objects 1 --daemon-nodes 8 --minutes 1 --round-seconds 60 --settle-seconds 240 --faults agent-disk-full,kill':
     past,
