@@ -1,35 +1,15 @@
 import { daemonSetUpdate } from '@atoll/api';
-import { conditionOf, controllerRevisions, daemonSets, nodes, pods } from '@atoll/kube';
+import { conditionOf, daemonSets, pods } from '@atoll/kube';
 import { expect, it } from 'vitest';
-import { FreshWorld } from '../../simulation/examples/fresh-world.ts';
-import { withoutIdentity } from '../../simulation/messages/without-identity.ts';
+import { outdatedDaemonSet } from '../../simulation/examples/outdated-daemon-set.ts';
 import { createDaemonSetUpgradeController } from './controller.ts';
-import { agent, node, podOn, revision } from './daemon-set.fixture.ts';
 
 const { annotations, podConditions } = daemonSetUpdate;
 const key = { namespace: 'edge', name: 'agent' };
 
 /** OTA, and a yurt-manager that is not seen. It looks at a DaemonSet whenever that changes, and at no pod; of templates it has hashes of its own. */
 function besideAnother() {
-  const world = new FreshWorld();
-  const owner = world.put(daemonSets, withoutIdentity(agent({ [annotations.updateStrategy]: 'OTA' })));
-  world.edit(daemonSets, key, (each) => ({
-    ...each,
-    status: { ...each.status, observedGeneration: each.metadata.generation },
-  }));
-  const ownerReferences = [
-    { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent', uid: owner.metadata.uid, controller: true },
-  ];
-  const owned = <T extends { readonly metadata: object }>(object: T): T => ({
-    ...object,
-    metadata: { ...object.metadata, ownerReferences },
-  });
-  for (const each of [revision('old', 1), revision('new', 2)])
-    world.put(controllerRevisions, owned(withoutIdentity(each)));
-  for (const name of ['a', 'b']) {
-    world.put(nodes, withoutIdentity(node(name)));
-    world.put(pods, owned(withoutIdentity(podOn(name))));
-  }
+  const { world } = outdatedDaemonSet({ [annotations.updateStrategy]: 'OTA' }, ['a', 'b']);
   const controller = createDaemonSetUpgradeController(world.readers);
   const versionOf = (): string => world.get(daemonSets, key).metadata.resourceVersion;
   let seen = '';

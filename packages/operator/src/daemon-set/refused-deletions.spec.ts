@@ -1,11 +1,11 @@
 import { daemonSetUpdate } from '@atoll/api';
-import { ApiError, conditionOf, controllerRevisions, daemonSets, nodes, pods } from '@atoll/kube';
+import { ApiError, conditionOf, daemonSets, pods } from '@atoll/kube';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FreshWorld } from '../../simulation/examples/fresh-world.ts';
+import { outdatedDaemonSet } from '../../simulation/examples/outdated-daemon-set.ts';
 import { withoutIdentity } from '../../simulation/messages/without-identity.ts';
 import { createDaemonSetUpgradeController } from './controller.ts';
-import { agent, node, podOn, revision, upgraded } from './daemon-set.fixture.ts';
+import { podOn, upgraded } from './daemon-set.fixture.ts';
 
 const { annotations, daemonSetConditions, podLabels } = daemonSetUpdate;
 const key = { namespace: 'edge', name: 'agent' };
@@ -27,28 +27,8 @@ function rolledOut({
   isRefused,
   rounds = 40,
 }: Fleet) {
-  const world = new FreshWorld();
-  const owner = world.put(
-    daemonSets,
-    withoutIdentity(agent({ [annotations.maxUnavailable]: String(maxUnavailable) })),
-  );
-  world.edit(daemonSets, key, (each) => ({
-    ...each,
-    status: { ...each.status, observedGeneration: each.metadata.generation },
-  }));
-  const ownerReferences = [
-    { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent', uid: owner.metadata.uid, controller: true },
-  ];
-  const owned = <T extends { readonly metadata: object }>(object: T): T => ({
-    ...object,
-    metadata: { ...object.metadata, ownerReferences },
-  });
-  for (const each of [revision('old', 1), revision('new', 2)])
-    world.put(controllerRevisions, owned(withoutIdentity(each)));
-  for (const name of names) {
-    world.put(nodes, withoutIdentity(node(name)));
-    world.put(pods, owned(withoutIdentity(podOn(name, { ready: !broken.includes(name) }))));
-  }
+  const asked = { [annotations.maxUnavailable]: String(maxUnavailable) };
+  const { world, owned } = outdatedDaemonSet(asked, names, broken);
   const controller = createDaemonSetUpgradeController(world.readers);
   let most = 0;
   const messages: string[] = [];
