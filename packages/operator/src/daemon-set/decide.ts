@@ -10,8 +10,7 @@ import type { Inspection } from '../engine/inspection.ts';
 import { cachesNotSynced, hold, type Hold } from '../engine/hold.ts';
 import type { RefusedTrials } from '../engine/refused-trials.ts';
 import { chooseTargets, isForItsPlace, type TargetAnswer } from '../engine/rollout/choose-targets.ts';
-import { deletedInTurn, triedAgainAtMost } from '../engine/rollout/deleted-in-turn.ts';
-import { rankedBy } from '../engine/rollout/order.ts';
+import { refusedLast, triedAgainAtMost } from '../engine/rollout/deleted-in-turn.ts';
 import { refusedHolds, type RefusedTarget } from '../engine/rollout/refused-holds.ts';
 import { isAtWanted } from '../engine/rollout/target.ts';
 import { joinTargetHolds } from '../engine/rollout/target-hold.ts';
@@ -119,9 +118,7 @@ function deletionsOf(
   now: Instant,
 ): Deletions {
   const undeletable = undeletableOf(nodes, refused);
-  const turn = deletedInTurn([...undeletable.keys()], now);
-  const last = rankedBy(({ id }) => turn.get(id) ?? -1);
-  const limits = { ...limitsOf(request), ...(undeletable.size === 0 ? {} : { last }) };
+  const limits = { ...limitsOf(request), ...refusedLast(undeletable, now) };
   const { byTarget, requeueAt } = chooseTargets({ targets: nodes.map(({ target }) => target), limits, now });
   const answers = [...byTarget];
   const undeleted = answers.flatMap(([id, answer]) =>

@@ -1,5 +1,7 @@
 import type { Instant } from '@atoll/kube';
 import { refusedRetryMs } from '../executor/answers/refusals.ts';
+import type { RolloutLimits } from './choose-targets.ts';
+import { rankedBy } from './order.ts';
 
 /** So many pods whose deletion was refused, or variants that were, are tried again at a time: they may stay refused for long. */
 export const triedAgainAtMost = 20;
@@ -14,6 +16,16 @@ export function deletedInTurn(nodes: readonly string[], now: Instant): ReadonlyM
   const first =
     ((passed % turns) * triedAgainAtMost + Math.floor(passed / turns)) % Math.max(1, nodes.length);
   return new Map(beginningAt([...nodes].sort(), first).map((node, index) => [node, index]));
+}
+
+/** The limit that puts the targets whose deletion was refused after all others, in their turn; they are the keys. */
+export function refusedLast(
+  undeletable: ReadonlyMap<string, unknown>,
+  now: Instant,
+): Pick<RolloutLimits, 'last'> {
+  if (undeletable.size === 0) return {};
+  const turn = deletedInTurn([...undeletable.keys()], now);
+  return { last: rankedBy(({ id }) => turn.get(id) ?? -1) };
 }
 
 /** All of them, from one on. */

@@ -10,8 +10,7 @@ import {
   type RolloutLimits,
   type TargetAnswer,
 } from '../../engine/rollout/choose-targets.ts';
-import { deletedInTurn, triedAgainAtMost } from '../../engine/rollout/deleted-in-turn.ts';
-import { rankedBy } from '../../engine/rollout/order.ts';
+import { refusedLast, triedAgainAtMost } from '../../engine/rollout/deleted-in-turn.ts';
 import { refusedHolds, type RefusedTarget } from '../../engine/rollout/refused-holds.ts';
 import { joinTargetHolds, type HoldRule, type TargetHold } from '../../engine/rollout/target-hold.ts';
 import type { Target } from '../../engine/rollout/target.ts';
@@ -82,10 +81,8 @@ export function decideRolling(
   const whereRefused: HoldRule = ({ id }) =>
     [successors, creations, endsUndeleted].some((of) => of.has(id)) ? untilTaken : undefined;
   const holds = refused.size === 0 ? limits.holds : [...limits.holds, whereRefused];
-  const turn = deletedInTurn([...undeletable.keys()], now);
-  // Whatever becomes of it, it is inside the budget: no other one waits for its place.
-  const last = rankedBy(({ id }) => turn.get(id) ?? -1);
-  const within = { ...limits, holds, ...(undeletable.size === 0 ? {} : { last }) };
+  // Whatever becomes of one whose deletion was refused, it is inside the budget: no other one waits for its place.
+  const within = { ...limits, holds, ...refusedLast(undeletable, now) };
   const chosen = chooseTargets({ targets: seen, limits: within, now, lastBatchAt });
   const [again, first] = partition([...chosen.byTarget], ([id]) => undeletable.has(id));
   const answers = withinCreations([...first, ...again], limits);
