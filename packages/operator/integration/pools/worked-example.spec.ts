@@ -18,20 +18,11 @@ import {
   withoutElection,
   type OperatorControlPlane,
 } from '../set-up/operator-control-plane.ts';
+import { rolloutControllers } from '../set-up/rollout-controllers.ts';
 import { conditionsOf, eventsAbout, eventually } from '../set-up/standing.ts';
 
 /** Beside what a rollout needs, the autoscaler. */
-const controllers = [
-  'namespace-controller',
-  'serviceaccount-controller',
-  'root-ca-certificate-publisher-controller',
-  'garbage-collector-controller',
-  'node-lifecycle-controller',
-  'deployment-controller',
-  'replicaset-controller',
-  'statefulset-controller',
-  'horizontal-pod-autoscaler-controller',
-];
+const controllers = [...rolloutControllers, 'horizontal-pod-autoscaler-controller'];
 
 let world: OperatorControlPlane;
 let client: StreamingClient;

@@ -11,6 +11,7 @@ import {
   withoutElection,
   type OperatorControlPlane,
 } from '../set-up/operator-control-plane.ts';
+import { rolloutControllers } from '../set-up/rollout-controllers.ts';
 import { children } from './children.ts';
 import { kruiseKinds, kruiseKindsComeAndGo } from './kruise-kinds.ts';
 import { theManual, theManualsUpdates } from './manual.ts';
@@ -21,14 +22,7 @@ import { leaveAsKruise, takingOver } from './taking-over.ts';
 
 /** Beside what a rollout needs, the autoscaler. */
 const controllers = [
-  'namespace-controller',
-  'serviceaccount-controller',
-  'root-ca-certificate-publisher-controller',
-  'garbage-collector-controller',
-  'node-lifecycle-controller',
-  'deployment-controller',
-  'replicaset-controller',
-  'statefulset-controller',
+  ...rolloutControllers,
   'resourcequota-controller',
   'horizontal-pod-autoscaler-controller',
 ];
