@@ -94,3 +94,10 @@ it('counts from the first ordinal of the StatefulSet', () => {
   expect(stuckPodOf({ ...of, firstOrdinal: 5 }, now).pod?.metadata.name).toBe('web-6');
   expect(stuckPodOf({ ...of, firstOrdinal: 4 }, now).pod).toBeUndefined();
 });
+
+it('counts the pods that the partition holds back from the first ordinal, as the StatefulSet does', () => {
+  const pods = [pod(100, broken), pod(101, broken), pod(102, fresh)];
+  const of = { pods, updateRevision: 'new', firstOrdinal: 100 };
+  expect(stuckPodOf({ ...of, partition: 2 }, now)).toEqual({ pod: undefined, requeueAt: undefined });
+  expect(stuckPodOf({ ...of, partition: 0 }, now).pod?.metadata.name).toBe('web-100');
+});

@@ -10,7 +10,7 @@ export interface OrderedPods {
   readonly pods: readonly Stored<Pod>[];
   /** The revision that its pods are to have, as its controller names it. */
   readonly updateRevision: string;
-  /** Pods with this ordinal and above are to have it. */
+  /** Pods are to have it but for so many with the lowest ordinals. */
   readonly partition: number;
   /** That of its first pod. */
   readonly firstOrdinal: number;
@@ -46,7 +46,7 @@ export function stuckPodOf(
   if (pod === undefined || since === undefined) return nothing;
   const ordinal = ordinalOf(pod);
   const isOneMissing = ordinal !== firstOrdinal + before;
-  if (isOneMissing || ordinal < partition) return nothing;
+  if (isOneMissing || before < partition) return nothing;
   const due = since + brokenAfterMs;
   return due <= now ? { pod, requeueAt: undefined } : { pod: undefined, requeueAt: due };
 }
