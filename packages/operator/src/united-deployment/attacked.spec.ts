@@ -102,6 +102,66 @@ describe('a subset without room takes nothing from one with ready pods', () => {
   });
 });
 
+describe('what was moved stays where it is ready', () => {
+  const subsets = [zone('a'), zone('b')];
+  const topology = {
+    subsets,
+    scheduleStrategy: { ...adaptive, adaptive: { ...windows, unschedulableDuration: 100 } },
+  };
+
+  /** The first subset has had no room, and all four replicas are ready in the second. */
+  function moved(kind: ChildKind) {
+    const { world, controller } = spread(web(subsets, kind, { replicas: 4, topology }));
+    const untilSteady = () => world.untilSteady(controller, 'ns/web');
+    untilSteady();
+    hasPods(world, kind, 'a', [0, 1, 2, 3], []);
+    world.now += 11_000;
+    untilSteady();
+    hasPods(world, kind, 'a', [], []);
+    rollOut(world, 'b');
+    untilSteady();
+    expect(childrenOf(world)).toEqual({ a: `${kind} 0`, b: `${kind} 4` });
+    return { world, untilSteady };
+  }
+
+  test('while another Deployment has more pods than it is asked for, because it rolls', () => {
+    const { world, untilSteady } = moved('Deployment');
+    world.now += 101_000;
+    untilSteady();
+    editSpec(world, () => ({ replicas: 8 }));
+    untilSteady();
+    rollOut(world);
+    setImage(world, 'web:2');
+    untilSteady();
+    hasPods(world, 'Deployment', 'a', [0, 1, 2, 3, 4], [0, 1, 2, 3, 4]);
+    untilSteady();
+    expect(childrenOf(world)).toEqual({ a: 'Deployment 4', b: 'Deployment 4' });
+  });
+
+  test('of a StatefulSet also while a pod before it is not ready', () => {
+    const { world, untilSteady } = moved('StatefulSet');
+    world.now += 101_000;
+    untilSteady();
+    hasPods(world, 'StatefulSet', 'b', [0, 1, 2, 3], [1, 2, 3]);
+    untilSteady();
+    expect(childrenOf(world)).toEqual({ a: 'StatefulSet 0', b: 'StatefulSet 4' });
+  });
+
+  test('also when the child of the subset without room is being deleted', () => {
+    const { world, untilSteady } = moved('Deployment');
+    const deletionTimestamp = new Date(world.now).toISOString();
+    editChild(world, 'Deployment', 'a', ({ metadata }) => ({
+      metadata: { ...metadata, deletionTimestamp, finalizers: ['foregroundDeletion'] },
+    }));
+    untilSteady();
+    editSpec(world, () => ({ replicas: 6 }));
+    untilSteady();
+    world.remove(deploymentsOfAll, { namespace: 'ns', name: childOf(world, 'a').metadata.name });
+    untilSteady();
+    expect(childrenOf(world)).toEqual({ a: 'Deployment 0', b: 'Deployment 6' });
+  });
+});
+
 test('a template that becomes a paused Deployment leaves the child that runs', () => {
   const { world, controller } = spread(web([zone('a')], 'StatefulSet', { replicas: 3 }));
   world.untilSteady(controller, 'ns/web');

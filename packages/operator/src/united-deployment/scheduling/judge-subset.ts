@@ -3,6 +3,7 @@ import { isReady, type Instant } from '@atoll/kube';
 import { lastWriteOf } from '../../children/late.ts';
 import { conditionSince } from '../../engine/status/conditions.ts';
 import type { PlaceDecision } from '../../places/decide-places.ts';
+import { presentOf } from '../allocation/after-moves.ts';
 import type { AllocationMode, SubsetStanding } from '../allocation/allocate.ts';
 import type { Child } from '../child.ts';
 import { kindFacts, type ChildKind } from '../child-kind.ts';
@@ -48,12 +49,12 @@ export function judgeSubset(
   const { child, target } = subset;
   const { name } = subset.place;
   const found = storedCondition(owner, name) ?? newCondition(owner, mode, name, now);
-  if (child === undefined) return { mode, found, judgement: undefined };
-  const pods = sinceItWasMade(subset.pods, child);
+  const pods = child === undefined ? [] : sinceItWasMade(subset.pods, child);
   const windows = windowsOf(owner.spec.topology?.scheduleStrategy?.adaptive);
   if (mode === 'adaptive') {
     return { mode, found, judgement: judgeScheduling({ pods, condition: found, windows }, now) };
   }
+  if (child === undefined) return { mode, found, judgement: undefined };
   const onTemplate = child.object.spec?.template?.metadata?.labels?.[labels.subsetRevision];
   const value = (isAtWanted(target) ? onTemplate : undefined) ?? target.wanted;
   const { unitedDeploymentUpdated } = conditionTypes;
@@ -83,12 +84,11 @@ export function standingOfSubset(
   { child, pods }: Pick<ObservedSubset, 'child' | 'pods'>,
   { mode, judgement }: Judgement,
 ): SubsetStanding | undefined {
-  if (child === undefined) return undefined;
-  const { spec, status } = child.object;
   const unschedulable = judgement?.unschedulable === true && (mode === 'reservation' || judgement.marked);
+  if (child === undefined && !unschedulable) return undefined;
   return {
-    replicas: spec?.replicas ?? 1,
-    readyReplicas: unschedulable ? keptByScaleIn(child, pods) : (status?.readyReplicas ?? 0),
+    replicas: presentOf({ child }),
+    readyReplicas: child === undefined ? 0 : keptByScaleIn(child, pods),
     unschedulable,
     reservedPods: judgement?.reservedPods ?? 0,
     marked: judgement?.marked ?? false,
@@ -114,12 +114,12 @@ export function conditionOf(
 
 /**
  * Of a StatefulSet the pods with the highest ordinals go, ready or not: those up to the last that is ready stay. Never more than it is asked for: what
- * is counted wrongly here must take nothing from other subsets.
+ * is counted wrongly here, and what a Deployment has beyond that while it rolls (`maxSurge`), must take nothing from other subsets.
  */
 function keptByScaleIn({ kind, object }: Child, pods: readonly SubsetPod[]): number {
   const ready = object.status?.readyReplicas ?? 0;
-  if (!kindFacts[kind].ordinal) return ready;
   const { replicas = 1 } = object.spec ?? {};
+  if (!kindFacts[kind].ordinal) return Math.min(replicas, ready);
   const kept = pods
     .filter((pod) => isActive(pod) && isReady(pod))
     .map((pod) => podsUpTo(ordinalOf(pod) ?? 0, object.spec ?? {}));
