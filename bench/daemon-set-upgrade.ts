@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { daemonSetUpdate } from '@atoll/api';
 import { install } from '@atoll/operator/install';
-import { createClient, daemonSets, isReady, loadKubeconfig, nodes, pods } from '@atoll/kube';
+import { createClient, daemonSets, inParallel, isReady, loadKubeconfig, nodes, pods } from '@atoll/kube';
 import type { DaemonSet, StreamingClient } from '@atoll/kube';
 import { AuditLog, startControlPlane, type ControlPlane } from '@atoll/testbed';
 import { auditPolicy } from './daemon-sets/audit-policy.ts';
@@ -10,7 +10,7 @@ import { patienceMs, watchPods, type PodWatch } from './daemon-sets/pod-watch.ts
 import { timed, type Rollout } from './daemon-sets/timed.ts';
 import { count, readOptions } from './options.ts';
 import { progress } from './progress.ts';
-import { inParallel, requestsInFlight } from './rollout/in-parallel.ts';
+import { requestsInFlight } from './rollout/requests-in-flight.ts';
 import { inSeconds } from './rollout/in-seconds.ts';
 import { OperatorProcess } from './rollout/operator-process.ts';
 import { images, podSpec } from './rollout/pod-spec.ts';

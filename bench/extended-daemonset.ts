@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { extendedDaemonSets, type ExtendedDaemonSet } from '@atoll/api';
 import { install } from '@atoll/operator/install';
-import { createClient, daemonSets, isReady, loadKubeconfig, nodes, pods } from '@atoll/kube';
+import { createClient, daemonSets, inParallel, isReady, loadKubeconfig, nodes, pods } from '@atoll/kube';
 import type { DaemonSet, Pod, StreamingClient } from '@atoll/kube';
 import { AuditLog, startControlPlane, type AuditEntry, type ControlPlane } from '@atoll/testbed';
 import { auditPolicy } from './daemon-sets/audit-policy.ts';
@@ -11,7 +11,7 @@ import { timed, type Rollout } from './daemon-sets/timed.ts';
 import { passOver } from './extended-daemon-set/pass.ts';
 import { count, directory, readOptions, type Given } from './options.ts';
 import { progress } from './progress.ts';
-import { inParallel, requestsInFlight } from './rollout/in-parallel.ts';
+import { requestsInFlight } from './rollout/requests-in-flight.ts';
 import { inSeconds } from './rollout/in-seconds.ts';
 import { OperatorProcess } from './rollout/operator-process.ts';
 import { images, podSpec } from './rollout/pod-spec.ts';

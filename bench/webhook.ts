@@ -10,6 +10,7 @@ import { install } from '@atoll/operator/install';
 import {
   createClient,
   deployments,
+  inParallel,
   isApiError,
   loadKubeconfig,
   mutatingWebhookConfigurations,
@@ -21,7 +22,7 @@ import {
 import { runOperator, startControlPlane } from '@atoll/testbed';
 import { programFile } from '../scripts/build/program-file.ts';
 import { count, readOptions } from './options.ts';
-import { inParallel, requestsInFlight } from './rollout/in-parallel.ts';
+import { requestsInFlight } from './rollout/requests-in-flight.ts';
 import type { Scenario } from './scenario.ts';
 import { progress } from './progress.ts';
 

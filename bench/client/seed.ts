@@ -1,5 +1,13 @@
 import { open } from 'node:fs/promises';
-import { namespaces, pods, systemClock, type Clock, type Pod, type StreamingClient } from '@atoll/kube';
+import {
+  inParallel,
+  namespaces,
+  pods,
+  systemClock,
+  type Clock,
+  type Pod,
+  type StreamingClient,
+} from '@atoll/kube';
 import { namespaceCount, podOf, statusOf } from './pod.ts';
 
 const writers = 14;
@@ -11,7 +19,11 @@ const patienceMs = 60_000;
 export async function createPods(client: StreamingClient, count: number): Promise<void> {
   for (let at = 0; at < namespaceCount; at++)
     await client.create(namespaces, { metadata: { name: `team-${at}` } });
-  await inParallel(count, async (index) => void (await client.create(pods, podOf(index))));
+  await inParallel(
+    [...Array(count).keys()],
+    writers,
+    async (index) => void (await client.create(pods, podOf(index))),
+  );
 }
 
 /**
@@ -36,7 +48,9 @@ export async function recordEvents(
     const { body } = await client.watch(pods, options, stop);
     const recording = new Recording(body, count, file);
     const changing = async (): Promise<void> => {
-      await inParallel(count, async (at) => changeStatus(client, at % podCount, Math.floor(at / podCount)));
+      await inParallel([...Array(count).keys()], writers, async (at) =>
+        changeStatus(client, at % podCount, Math.floor(at / podCount)),
+      );
       if (!stop.signal.aborted)
         cancel = clock.setTimer(patienceMs, () =>
           late.reject(
@@ -87,13 +101,4 @@ class Recording {
       throw new Error(`the watch ended after ${this.lines} of ${this.#count} events`);
     return bytes;
   }
-}
-
-async function inParallel(count: number, work: (index: number) => Promise<void>): Promise<void> {
-  let next = 0;
-  await Promise.all(
-    Array.from({ length: writers }, async () => {
-      while (next < count) await work(next++);
-    }),
-  );
 }

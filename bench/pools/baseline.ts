@@ -1,12 +1,12 @@
 import { yurtAppDaemons, type NodePool, type PoolWorkload } from '@atoll/api';
-import type { KubeObject, Resource, Stored, StreamingClient } from '@atoll/kube';
+import { inParallel, type KubeObject, type Resource, type Stored, type StreamingClient } from '@atoll/kube';
 import type { RenderedChild } from '../../packages/operator/src/children/child.ts';
 import { childName } from '../../packages/operator/src/children/names.ts';
 import { decideRevision } from '../../packages/operator/src/children/revisions/revision.ts';
 import { finishChild } from '../../packages/operator/src/pool-workload/rendering/finish-child.ts';
 import { readTemplate } from '../../packages/operator/src/pool-workload/template.ts';
 import { ChildWriter } from '../rollout/child-writer.ts';
-import { inParallel, requestsInFlight } from '../rollout/in-parallel.ts';
+import { requestsInFlight } from '../rollout/requests-in-flight.ts';
 import type { Baseline, Loop } from '../rollout/subject.ts';
 import { changeImage, create } from './workload.ts';
 

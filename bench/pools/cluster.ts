@@ -1,7 +1,7 @@
 import { nodePools, type NodePool } from '@atoll/api';
-import { nodes, type Client } from '@atoll/kube';
+import { inParallel, nodes, type Client } from '@atoll/kube';
 import { poolLabel, type ControlPlane } from '@atoll/testbed';
-import { inParallel, requestsInFlight } from '../rollout/in-parallel.ts';
+import { requestsInFlight } from '../rollout/requests-in-flight.ts';
 import { poolsLabel } from './workload.ts';
 
 /** The pools, and as many nodes, which belong to no pool yet. */

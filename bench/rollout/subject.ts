@@ -24,4 +24,4 @@ export interface Baseline {
   second(): Loop | Promise<Loop>;
 }
 
-export type Loop = () => Promise<void>;
+export type Loop = () => Promise<unknown>;

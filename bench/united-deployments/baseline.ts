@@ -1,5 +1,5 @@
 import { fieldManagers, labels, unitedDeployments, type UnitedDeployment } from '@atoll/api';
-import { controllerRevisions, type Stored, type StreamingClient } from '@atoll/kube';
+import { controllerRevisions, inParallel, type Stored, type StreamingClient } from '@atoll/kube';
 import type { RenderedChild } from '../../packages/operator/src/children/child.ts';
 import { childName } from '../../packages/operator/src/children/names.ts';
 import { ownerReference } from '../../packages/operator/src/children/ownership/owner.ts';
@@ -8,7 +8,7 @@ import type { ChildKind } from '../../packages/operator/src/united-deployment/ch
 import { finishChild } from '../../packages/operator/src/united-deployment/rendering/finish-child.ts';
 import { readTemplate, revisionData } from '../../packages/operator/src/united-deployment/template.ts';
 import { ChildWriter } from '../rollout/child-writer.ts';
-import { inParallel, requestsInFlight } from '../rollout/in-parallel.ts';
+import { requestsInFlight } from '../rollout/requests-in-flight.ts';
 import type { Baseline, Loop } from '../rollout/subject.ts';
 import { changeImage, create, type Key } from './objects.ts';
 

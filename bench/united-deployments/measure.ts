@@ -1,14 +1,15 @@
 import { unitedDeployments } from '@atoll/api';
+import { inParallel } from '@atoll/kube';
 import { atRest } from '../rollout/at-rest.ts';
 import { patienceMs, quietMs, type Bench } from '../rollout/bench.ts';
 import { inNamespace } from '../rollout/in-namespace.ts';
-import { inParallel, requestsInFlight } from '../rollout/in-parallel.ts';
 import { inSeconds } from '../rollout/in-seconds.ts';
 import type { Reaction } from '../rollout/measurement.ts';
 import { OperatorProcess } from '../rollout/operator-process.ts';
 import { operatorWork } from '../rollout/operator-work.ts';
 import { images } from '../rollout/pod-spec.ts';
 import { reactionTo } from '../rollout/reaction.ts';
+import { requestsInFlight } from '../rollout/requests-in-flight.ts';
 import type { RolloutWatch } from '../rollout/rollout-watch.ts';
 import type { Subject } from '../rollout/subject.ts';
 import { takeTurns } from '../rollout/take-turns.ts';

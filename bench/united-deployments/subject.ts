@@ -1,6 +1,6 @@
 import { unitedDeployments } from '@atoll/api';
-import type { StreamingClient } from '@atoll/kube';
-import { inParallel, requestsInFlight } from '../rollout/in-parallel.ts';
+import { inParallel, type StreamingClient } from '@atoll/kube';
+import { requestsInFlight } from '../rollout/requests-in-flight.ts';
 import type { Subject } from '../rollout/subject.ts';
 import { UnitedDeploymentsBaseline } from './baseline.ts';
 import { changeImage, create, keysIn, remove, zones, type Key } from './objects.ts';
@@ -8,7 +8,7 @@ import { countWrites, type Written } from './written.ts';
 
 /** So many UnitedDeployments, all treated alike as fast as the API server takes it. */
 export function manyObjects(client: StreamingClient, count: number): Subject<Written> {
-  const forEach = async (namespace: string, work: (key: Key) => Promise<unknown>): Promise<void> =>
+  const forEach = async (namespace: string, work: (key: Key) => Promise<unknown>): Promise<unknown> =>
     inParallel(keysIn(namespace, count), requestsInFlight, work);
   return {
     plural: unitedDeployments.plural,

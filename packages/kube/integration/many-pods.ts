@@ -1,6 +1,7 @@
 import {
   createClient,
   createInformers,
+  inParallel,
   loadKubeconfig,
   namespaces,
   nodes,
@@ -18,13 +19,8 @@ export const small = {
   apiServerFlags: { 'disable-admission-plugins': ['ServiceAccount'] },
 } as const;
 
-async function inParallel(count: number, work: (index: number) => Promise<unknown>): Promise<void> {
-  let next = 0;
-  const worker = async (): Promise<void> => {
-    while (next < count) await work(next++);
-  };
-  await Promise.all(Array.from({ length: 14 }, worker));
-}
+/** Writes under way. */
+const writers = 14;
 
 export interface Held {
   /** Watches that ended: each resource is listed and followed by one request. */
@@ -40,8 +36,10 @@ export async function holdManyPods(
 ): Promise<Held> {
   const client = createClient(await loadKubeconfig({ path: controlPlane.kubeconfig }));
   await client.create(namespaces, { metadata: { name: 'edge' } });
-  await inParallel(count.nodes, (index) => client.create(nodes, { metadata: { name: `node-${index}` } }));
-  await inParallel(count.pods, (index) =>
+  await inParallel(first(count.nodes), writers, async (index) =>
+    client.create(nodes, { metadata: { name: `node-${index}` } }),
+  );
+  await inParallel(first(count.pods), writers, async (index) =>
     client.create(pods, {
       metadata: { name: `pod-${index}`, namespace: 'edge' },
       spec: { nodeName: `node-${index % count.nodes}`, containers: [{ name: 'web', image: 'web:1' }] },
@@ -83,7 +81,7 @@ export async function holdManyPods(
       podInformer.cache.list();
     }
   });
-  await inParallel(deleted, (index) =>
+  await inParallel(first(deleted), writers, async (index) =>
     client.delete(pods, { namespace: 'edge', name: `pod-${index}` }, { gracePeriodSeconds: 0 }),
   );
   await eventually(
@@ -97,4 +95,8 @@ export async function holdManyPods(
   await ended;
   await client.close();
   return held;
+}
+
+function first(count: number): readonly number[] {
+  return [...Array(count).keys()];
 }

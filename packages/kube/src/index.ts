@@ -11,6 +11,7 @@ export * from './client/client.ts';
 export * from './client/create-client.ts';
 export * from './client/discovery.ts';
 export * from './client/finalizers.ts';
+export * from './client/in-parallel.ts';
 export * from './client/reviews.ts';
 export * from './client/streaming-client.ts';
 export * from './client/until-served.ts';

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { StreamingClient } from '@atoll/kube';
-import { inParallel } from '../fleet/in-parallel.ts';
+import { inParallel, type StreamingClient } from '@atoll/kube';
+
+/** More requests would only queue in the API server's priority levels. */
+const requestsAtOnce = 8;
 
 /** What a cluster holds: path of each object to what shows that it is another or was changed. */
 export type ClusterContents = ReadonlyMap<string, string>;
@@ -74,9 +76,9 @@ export async function restoreContents(
     if (added.some(({ resource }) => resource === 'customresourcedefinitions')) return false;
     if (added.length === 0) return true;
     const whole = collectionsOf(added, kept);
-    await inParallel([...whole], async (collection) => removeCollection(client, collection));
+    await inParallel([...whole], requestsAtOnce, async (collection) => removeCollection(client, collection));
     const single = added.filter((found) => !whole.has(found.collection) || isFinalized(found));
-    await inParallel(single, async (found) => remove(client, found));
+    await inParallel(single, requestsAtOnce, async (found) => remove(client, found));
     // What comes again is of what was there.
     const kinds = new Set(added.map(({ resource }) => resource));
     listed = all.filter(({ resource }) => kinds.has(resource));
@@ -100,7 +102,7 @@ function isQuiet(resource: string): boolean {
 
 async function findAll(client: StreamingClient, listed: readonly Listed[]): Promise<readonly Found[]> {
   const found: Found[] = [];
-  await inParallel(listed, async ({ path, resource, scope, verbs }) => {
+  await inParallel(listed, requestsAtOnce, async ({ path, resource, scope, verbs }) => {
     const accept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
     const { body } = await client.raw({ path: `${path}/${resource}`, accept });
     const { items } = JSON.parse(body.toString()) as {

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isReady, nodes, type Client, type Node } from '@atoll/kube';
-import { inParallel } from './in-parallel.ts';
+import { inParallel, isReady, nodes, type Client, type Node } from '@atoll/kube';
 import { nodeSpecsOf, poolLabel, zoneLabel, type ClusterShape, type NodeSpec } from './node-spec.ts';
 
 export interface NodeSummary {
@@ -10,20 +9,24 @@ export interface NodeSummary {
   readonly zone: string | undefined;
 }
 
+/** More requests would only queue in the API server's priority levels. */
+const requestsAtOnce = 8;
+
 /** A node with this annotation reports Ready=False; see stages/node.yaml. */
 const reportAnnotation = 'testbed.atoll.dev/report';
+
 /** Registers nodes as their kubelets would; kwok then makes them Ready. Yields their names. */
 export async function addNodes(client: Client, shape: ClusterShape): Promise<string[]> {
   const taken = new Set((await listNodes(client)).map((node) => node.name));
   const specs = nodeSpecsOf(shape, taken);
-  await inParallel(specs, async (spec) => {
+  await inParallel(specs, requestsAtOnce, async (spec) => {
     await client.create(nodes, nodeOf(spec));
   });
   return specs.map((spec) => spec.name);
 }
 
 export async function removeNodes(client: Client, names: readonly string[]): Promise<void> {
-  await inParallel(names, async (name) => {
+  await inParallel(names, requestsAtOnce, async (name) => {
     await client.delete(nodes, { name });
   });
 }
@@ -80,7 +83,7 @@ function nodeOf({ name, labels, taints, size }: NodeSpec): Node {
 }
 
 async function patchNodes(client: Client, names: readonly string[], body: object): Promise<void> {
-  await inParallel(names, async (name) => {
+  await inParallel(names, requestsAtOnce, async (name) => {
     await client.patch(nodes, { name }, { type: 'merge', body });
   });
 }

@@ -1,5 +1,6 @@
 import {
   groupResourceOf,
+  inParallel,
   isApiError,
   leases,
   mayI,
@@ -11,7 +12,9 @@ import {
   type Resource,
   type StreamingClient,
 } from '@atoll/kube';
-import { fewAtATime } from './few-at-a-time.ts';
+
+/** A server that is busy has others to answer too: the leader, which renews its Lease, above all. */
+const questionsAtOnce = 8;
 
 /** A right that a controller cannot work without. */
 export interface NeededRight {
@@ -135,7 +138,7 @@ async function absentResources(
 ): Promise<ReadonlySet<Resource<KubeObject>>> {
   const resources = [...new Set(rights.map((right) => right.resource))];
   const inVersions = [...Map.groupBy(resources, ({ group, version }) => `${group}/${version}`).values()];
-  const absent = await fewAtATime(inVersions, async (together) => {
+  const absent = await inParallel(inVersions, questionsAtOnce, async (together) => {
     const [first] = together;
     const served = first === undefined ? undefined : await servedInVersion(client, first, { signal });
     return together.filter(({ plural }) => served?.has(plural) !== true);
@@ -152,7 +155,7 @@ async function inNamespacesThatAreThere(
   const names = [
     ...new Set(rights.flatMap(({ ifThere, namespace = '' }) => (ifThere === true ? [namespace] : []))),
   ];
-  const there = await fewAtATime(names, async (name) => mayBeThere(client, name, signal));
+  const there = await inParallel(names, questionsAtOnce, async (name) => mayBeThere(client, name, signal));
   const away = new Set(names.filter((_, index) => there[index] !== true));
   return rights.filter(({ ifThere, namespace = '' }) => ifThere !== true || !away.has(namespace));
 }
@@ -178,7 +181,7 @@ export async function refusedRights(
   granted = new Set<NeededRight>(),
 ): Promise<readonly string[]> {
   const asked = rights.filter((right) => !granted.has(right));
-  await fewAtATime(asked, async (right) => {
+  await inParallel(asked, questionsAtOnce, async (right) => {
     const { resource, verb, subresource, namespace, name } = right;
     const { group, version, plural } = resource;
     const attributes = {

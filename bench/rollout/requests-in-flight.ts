@@ -1,0 +1,2 @@
+/** As many as the operator's executor has under way. */
+export const requestsInFlight = 16;
