@@ -55,7 +55,8 @@ export function standingOfPlaces(
     ...(waits === undefined ? [] : [describeHold(waits)]),
   ].join('; ');
   const message = `${count - open.length} of ${count} ${called} are updated and available; ${rest}`;
-  return { observed: true, done: false, moving, reason, message, trouble };
+  const waitsForPerson = reason === 'Paused';
+  return { observed: true, done: false, moving, waitsForPerson, reason, message, trouble };
 }
 
 /** Whether anything goes on where nothing is wrong; what is wrong with no place of its own is so with all. */

@@ -29,7 +29,7 @@ export interface Standing {
   readonly observed: boolean;
   readonly done: boolean;
   readonly moving: boolean;
-  /** Whether all that is left to do waits for a person. */
+  /** What is left to do waits for a person: Paused is True while nothing moves. */
   readonly waitsForPerson?: boolean;
   readonly reason: ReasonWord;
   readonly message: string;
@@ -50,7 +50,7 @@ export const overallTypes: readonly string[] = [
 
 /**
  * Ready, Progressing and Degraded always; Stalled only while True, because kstatus reads its mere presence, and Paused only
- * while all that is left to do waits for a person, with nothing wrong.
+ * while True.
  */
 export function overallStatements(standing: Standing, now: Instant): readonly Statement[] {
   const { ready, progressing, degraded, stalled, paused } = conditionTypes;
@@ -69,8 +69,7 @@ export function overallStatements(standing: Standing, now: Instant): readonly St
     { type: degraded, status: lasts || stalls ? 'True' : 'False', ...statement },
   ];
   if (stalls) statements.push({ type: stalled, status: 'True', ...statement });
-  const waits = calm.reason === 'Paused' || (standing.waitsForPerson === true && trouble === undefined);
-  if (!moving && waits) statements.push({ type: paused, status: 'True', ...calm });
+  if (!moving && standing.waitsForPerson === true) statements.push({ type: paused, status: 'True', ...calm });
   return statements;
 }
 

@@ -6,6 +6,7 @@ import {
   type ExtendedDaemonSet,
   type ExtendedDaemonSetReplicaSetStatus,
   type ExtendedDaemonSetStatus,
+  type ReasonWord,
 } from '@atoll/api';
 import type { Instant, Stored } from '@atoll/kube';
 import { describeHold } from '../../engine/problems/describe-hold.ts';
@@ -190,6 +191,7 @@ function standingOf(
   const person = holds.some(
     ({ waitsFor, count: held }) => waitsFor === 'person' && (held === 0 || held >= open.length),
   );
+  const reason: ReasonWord = waits?.reason ?? 'RollingOut';
   const progress = isCurrent
     ? `${count - open.length} of ${count} nodes run the current template and their pods are Ready`
     : whereTemplateRuns(roles);
@@ -203,8 +205,8 @@ function standingOf(
     observed: true,
     done: false,
     moving: !person && failures.length === 0,
-    waitsForPerson: person,
-    reason: waits?.reason ?? 'RollingOut',
+    waitsForPerson: reason === 'Paused' || (person && trouble === undefined),
+    reason,
     message: `${progress}${rest}`,
     trouble,
   };
