@@ -9,11 +9,12 @@ import { earliestAfter } from '../engine/earliest.ts';
 import type { Inspection } from '../engine/inspection.ts';
 import { cachesNotSynced, hold, type Hold } from '../engine/hold.ts';
 import type { RefusedTrials } from '../engine/refused-trials.ts';
-import { chooseTargets, isForItsPlace, type TargetAnswer } from '../engine/rollout/choose-targets.ts';
-import { refusedLast, triedAgainAtMost } from '../engine/rollout/deleted-in-turn.ts';
+import { chooseTargets, type TargetAnswers } from '../engine/rollout/choose-targets.ts';
+import { refusedLast } from '../engine/rollout/deleted-in-turn.ts';
+import { deletionsOf } from '../engine/rollout/deletions-of.ts';
 import { refusedHolds, type RefusedTarget } from '../engine/rollout/refused-holds.ts';
 import { isAtWanted } from '../engine/rollout/target.ts';
-import { joinTargetHolds } from '../engine/rollout/target-hold.ts';
+import { forPeopleFirst, joinTargetHolds } from '../engine/rollout/target-hold.ts';
 import { isRecorded } from './is-managed.ts';
 import { nodeOf, nodeTargets, type NodeTarget } from './node-targets.ts';
 import type { DaemonSetSnapshot } from './observe.ts';
@@ -94,7 +95,7 @@ export function decide(snapshot: DaemonSetSnapshot, now: Instant): DaemonSetDeci
       requeueAt: earliestAfter(now, availableAt),
     };
   }
-  const { holds, requeueAt, ...deletions } = deletionsOf(request, targets, refused, now);
+  const { holds, requeueAt, ...deletions } = decideDeletions(request, targets, refused, now);
   return {
     request,
     holds: causesFirst([...holds, ...awaited]),
@@ -104,38 +105,30 @@ export function decide(snapshot: DaemonSetSnapshot, now: Instant): DaemonSetDeci
   };
 }
 
-type Deletions = Pick<Upgrade, 'outdated' | 'outdatedAgain' | 'remembers'> &
+type DecidedDeletions = Pick<Upgrade, 'outdated' | 'outdatedAgain' | 'remembers'> &
   Pick<DaemonSetDecision, 'holds' | 'requeueAt'>;
 
 /**
  * The outdated pods that may be deleted now. One whose deletion the API server refused keeps its node, and others have its place in the budget: it is asked for
  * again in turn when none of them wants that.
  */
-function deletionsOf(
+function decideDeletions(
   request: RollingUpgrade,
   nodes: readonly NodeTarget[],
   refused: RefusedTrials,
   now: Instant,
-): Deletions {
+): DecidedDeletions {
   const undeletable = undeletableOf(nodes, refused);
   const limits = { ...limitsOf(request), ...refusedLast(undeletable, now) };
   const { byTarget, requeueAt } = chooseTargets({ targets: nodes.map(({ target }) => target), limits, now });
-  const answers = [...byTarget];
-  const undeleted = answers.flatMap(([id, answer]) =>
-    isForItsPlace(answer) ? (undeletable.get(id) ?? []) : [],
-  );
+  const { deleted, deletedAgain, undeleted, others } = deletionsOf([...byTarget], undeletable);
   const byId = new Map(nodes.map((each) => [each.target.id, each]));
-  const started = answers.flatMap(([id, answer]) => (answer.do === 'start' ? (byId.get(id) ?? []) : []));
-  const isAgain = ({ target }: NodeTarget): boolean => undeletable.has(target.id);
-  const named = new Set(undeleted.map(({ id }) => id));
+  const nodesOf = (ids: readonly string[]): readonly NodeTarget[] => ids.flatMap((id) => byId.get(id) ?? []);
   return {
-    outdated: started.filter((each) => !isAgain(each)),
-    outdatedAgain: started.filter(isAgain).slice(0, triedAgainAtMost),
+    outdated: nodesOf(deleted),
+    outdatedAgain: nodesOf(deletedAgain),
     remembers: [...undeletable.values()].map(({ trial }) => trial),
-    holds: [
-      ...refusedHolds('PodRefused', undeleted),
-      ...rolloutHolds(answers.filter(([id]) => !named.has(id))),
-    ],
+    holds: [...refusedHolds('PodRefused', undeleted), ...rolloutHolds(others)],
     requeueAt,
   };
 }
@@ -161,14 +154,9 @@ function undeletableOf(
 }
 
 /** Those for a person first, then in the order of the nodes. */
-function rolloutHolds(answers: readonly (readonly [string, TargetAnswer])[]): readonly Hold[] {
-  const holds = joinTargetHolds(
-    answers.flatMap(([id, answer]) => (answer.do === 'hold' ? [[id, answer] as const] : [])),
-  );
-  return [
-    ...holds.filter(({ waitsFor }) => waitsFor === 'person'),
-    ...holds.filter(({ waitsFor }) => waitsFor !== 'person'),
-  ];
+function rolloutHolds(answers: TargetAnswers): readonly Hold[] {
+  const held = answers.flatMap(([id, answer]) => (answer.do === 'hold' ? [[id, answer] as const] : []));
+  return forPeopleFirst(joinTargetHolds(held));
 }
 
 /**

@@ -16,6 +16,9 @@ export type TargetAnswer =
   /** What runs there stays, and is kept at the revision that it has; where nothing runs, nothing is made. */
   | ({ readonly do: 'hold' } & TargetHold);
 
+/** Answers about targets, by their ids, in the order in which they are to be served. */
+export type TargetAnswers = readonly (readonly [id: string, answer: TargetAnswer])[];
+
 /** What bounds a rollout. */
 export interface RolloutLimits {
   readonly unavailable: BudgetRule;

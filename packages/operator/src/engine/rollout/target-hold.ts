@@ -15,6 +15,14 @@ export interface TargetHold {
 /** One link of a policy: the first that answers holds the target. */
 export type HoldRule = (target: Target, now: Instant) => TargetHold | undefined;
 
+/** What a person has to do first, and otherwise in the order in which they come. */
+export function forPeopleFirst(holds: readonly Hold[]): readonly Hold[] {
+  return [
+    ...holds.filter(({ waitsFor }) => waitsFor === 'person'),
+    ...holds.filter(({ waitsFor }) => waitsFor !== 'person'),
+  ];
+}
+
 /** Holds of targets as one for each reason and sentence, in the order in which they come. */
 export function joinTargetHolds(holds: Iterable<readonly [string, TargetHold]>): readonly Hold[] {
   const alike = new Map<string, { readonly first: TargetHold; readonly ids: string[]; until?: Instant }>();

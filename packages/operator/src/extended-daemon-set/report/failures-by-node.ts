@@ -1,7 +1,8 @@
 import { trialOf } from '../../engine/refused-trials.ts';
 import { failureOf, failuresOf, type FailedStep, type Failure } from '../../engine/problems/failures.ts';
 import type { Outcome } from '../../engine/step.ts';
-import type { RefusedNode, Rolling } from '../rolling/decide-rolling.ts';
+import type { Rolling } from '../rolling/decide-rolling.ts';
+import type { RefusedNode } from '../rolling/refused-nodes.ts';
 import type { RolledFleet } from '../rolling/roll-fleet.ts';
 
 type ByTrial = ReadonlyMap<string, readonly RefusedNode[]>;

@@ -2,7 +2,7 @@ import type { Instant } from '@atoll/kube';
 import { refusedRetryMs } from '../../engine/executor/answers/refusals.ts';
 import { failuresThatEndAStage } from '../../engine/executor/slow-start.ts';
 import { beginningAt, triedAgainAtMost } from '../../engine/rollout/deleted-in-turn.ts';
-import type { RefusedNode } from './decide-rolling.ts';
+import type { RefusedNode } from './refused-nodes.ts';
 
 /**
  * Of the nodes whose pod was refused as many as are tried again at a time, those first whose turn it is. No more than end their stage where all are
