@@ -54,7 +54,9 @@ describe('the canary that is failed is the one that was read', () => {
       if (!isOfReplicaSet(url)) return { body: agent };
       if (method === 'PATCH') {
         writes += 1;
-        return writes <= conflicts ? refusal(409, 'Conflict', 'the object has been modified') : { body: {} };
+        return writes <= conflicts
+          ? refusal(409, 'Conflict', 'the object has been modified')
+          : { body: agent };
       }
       reads += 1;
       return { body: sets[reads - 1] ?? sets.at(-1) ?? {} };

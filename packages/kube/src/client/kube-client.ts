@@ -25,7 +25,7 @@ import type { Transport, TransportRequest } from '../transport/transport.ts';
 import { createByApply } from './create-by-apply.ts';
 import { isBeingDeleted } from './deletion-answer.ts';
 import { listAll } from './list-all.ts';
-import { parseAnswer } from './parse-answer.ts';
+import { parseAnswer, parseList, parseObject } from './parse-answer.ts';
 import { collectionPath, objectPath, withQuery, type Query } from './request-path.ts';
 
 const patchContentTypes: Readonly<Record<Patch['type'], string>> = {
@@ -57,7 +57,7 @@ export class KubeClient implements StreamingClient {
     const attempted = `list ${groupResourceOf(resource)}${options.namespace === undefined ? '' : ` in ${options.namespace}`}`;
     return listAll(resource, options, async (query) => {
       const request = this.#request(resource, 'GET', attempted, withQuery(path, query), options);
-      return parseAnswer<unknown>(await this.#transport.send(request), request);
+      return parseList(await this.#transport.send(request), request);
     });
   }
 
@@ -242,7 +242,7 @@ export class KubeClient implements StreamingClient {
     verb: string,
     key: ObjectKey,
     path: string,
-    options?: RequestOptions,
+    options?: RequestOptions & Pick<WriteOptions, 'subresource'>,
     content: { readonly body?: string; readonly contentType?: string } = {},
     read?: WriteOptions['read'],
   ): Promise<Stored<R>> {
@@ -250,7 +250,10 @@ export class KubeClient implements StreamingClient {
       ...this.#request(resource, method, describe(verb, resource, key), path, options, key),
       ...content,
     };
-    return parseAnswer<Stored<R>>(await this.#transport.send(request), request, read);
+    const answer = await this.#transport.send(request);
+    // What is done with an object, as an eviction, may be answered with a Status.
+    const isAct = method === 'POST' && options?.subresource !== undefined;
+    return isAct ? parseAnswer(answer, request, read) : parseObject(answer, request, read);
   }
 
   #request(

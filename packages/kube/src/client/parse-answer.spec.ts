@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { configMaps, nodes } from '../objects/resources.ts';
+import { configMaps, nodes, pods, subjectAccessReviews } from '../objects/resources.ts';
 import { TestServer } from '../testing/test-server.ts';
 import { createInformer } from '../informer/informer.ts';
 import { servesResource, serverVersion } from './discovery.ts';
@@ -31,6 +31,44 @@ describe.for(['null', '<html>please log in</html>', '[]'])('the answer %s', (ans
   });
 });
 
+describe.for([
+  { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 503 },
+  { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' },
+  {},
+])('the answer %j', (answer) => {
+  const ofObjects: typeof requests = [
+    ...requests.filter(([what]) => ['get', 'list', 'create'].includes(what)),
+    ['update', (client) => client.update(configMaps, { metadata: key }), 'in-doubt'],
+    ['patch', (client) => client.patch(configMaps, key, { type: 'merge', body: {} }), 'in-doubt'],
+    ['apply', (client) => client.apply(configMaps, { metadata: key }, { fieldManager: 'a' }), 'in-doubt'],
+  ];
+  it.for(ofObjects)('is no object or list, and to a %s an ApiError', async ([, request, fate]) => {
+    await using server = await TestServer.start((_, response) => response.end(JSON.stringify(answer)));
+    await expect(request(server.client())).rejects.toMatchObject({ reason: 'InvalidAnswer', fate });
+  });
+});
+
+it('to an access review, or to the dry run of an object with generateName, may have no name', async () => {
+  const answer = { metadata: {}, status: { allowed: true } };
+  await using server = await TestServer.start((_, response) => response.end(JSON.stringify(answer)));
+  const spec = { user: 'a', resourceAttributes: { verb: 'get', resource: 'pods' } };
+  const created = server.client().create(subjectAccessReviews, { metadata: { name: '' }, spec });
+  expect(await created).toEqual(answer);
+});
+
+it('to an eviction may be a Status', async () => {
+  const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' };
+  await using server = await TestServer.start((_, response) => response.end(JSON.stringify(status)));
+  const evicted = server.client().create(pods, { metadata: key }, { subresource: 'eviction' });
+  expect(await evicted).toEqual(status);
+});
+
+it('to a list may have null for its items', async () => {
+  const list = { kind: 'ConfigMapList', metadata: { resourceVersion: '5' }, items: null };
+  await using server = await TestServer.start((_, response) => response.end(JSON.stringify(list)));
+  expect(await server.client().list(configMaps)).toEqual({ resourceVersion: '5', items: [] });
+});
+
 it('to a deletion may be an object without metadata', async () => {
   await using server = await TestServer.start((_, response) => response.end('{}'));
   expect(await server.client().delete(configMaps, key)).toBeUndefined();
@@ -49,7 +87,8 @@ it('an empty namespace reaches nothing, where all namespaces would be reached', 
 });
 
 it('a subresource cannot lead to another path', async () => {
-  await using server = await TestServer.start((_, response) => response.end('{}'));
+  const answer = JSON.stringify({ metadata: key });
+  await using server = await TestServer.start((_, response) => response.end(answer));
   await server.client().update(configMaps, { metadata: key }, { subresource: '../b?x=' });
   expect(server.requests[0]?.url).toMatch(/^\/api\/v1\/namespaces\/edge\/configmaps\/a\/..%2Fb%3Fx%3D\?/);
   await expect(server.client().update(configMaps, { metadata: key }, { subresource: '..' })).rejects.toThrow(

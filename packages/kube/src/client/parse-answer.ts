@@ -1,6 +1,9 @@
 import { ApiError } from './api-error.ts';
 import type { HttpResponse } from '../transport/exchange.ts';
 import type { Attempt } from '../transport/failure.ts';
+import { isFields, type Fields } from '../values/fields.ts';
+
+type Read = (body: Buffer) => unknown;
 
 /**
  * The JSON object of a 2xx answer. Anything else (a proxy's page, `null`) leaves a write in doubt: something between us and
@@ -9,12 +12,13 @@ import type { Attempt } from '../transport/failure.ts';
 export function parseAnswer<R>(
   response: HttpResponse,
   request: Attempt,
-  read: (body: Buffer) => unknown = readAll,
+  read?: Read,
+  isMeant: (answer: Fields) => boolean = () => true,
 ): R {
   try {
-    const answer = read(response.body);
-    if (typeof answer === 'object' && answer !== null && !Array.isArray(answer)) return answer as R;
-    throw new TypeError('it is no JSON object');
+    const answer = (read ?? readAll)(response.body);
+    if (isFields(answer) && isMeant(answer)) return answer as R;
+    throw new TypeError('it is another JSON value than what was asked for');
   } catch (cause) {
     throw new ApiError({
       fate: request.readOnly ? 'refused' : 'in-doubt',
@@ -25,6 +29,24 @@ export function parseAnswer<R>(
       cause,
     });
   }
+}
+
+/** The same where the answer is an object. A review, and what a dry run would name, have no name in their metadata; a Status is none. */
+export function parseObject<R>(response: HttpResponse, request: Attempt, read?: Read): R {
+  return parseAnswer(response, request, read, isObject);
+}
+
+/** The same where the answer is a list, which has items also where there are none. */
+export function parseList(response: HttpResponse, request: Attempt): unknown {
+  return parseAnswer(response, request, readAll, hasItems);
+}
+
+function isObject({ kind, metadata }: Fields): boolean {
+  return kind !== 'Status' && isFields(metadata);
+}
+
+function hasItems({ items }: Fields): boolean {
+  return Array.isArray(items) || items === null;
 }
 
 function readAll(body: Buffer): unknown {

@@ -88,8 +88,11 @@ describe('the time of a request', () => {
   });
 
   it('may be longer than timers of Node last', async () => {
-    await using server = await TestServer.start((_, response) => answerJson(response, 200, {}));
-    await expect(server.client({ timeoutMs: Infinity }).get(configMaps, key)).resolves.toEqual({});
+    await using server = await TestServer.start((_, response) =>
+      answerJson(response, 200, { metadata: key }),
+    );
+    const answer = server.client({ timeoutMs: Infinity }).get(configMaps, key);
+    await expect(answer).resolves.toEqual({ metadata: key });
   });
 });
 
