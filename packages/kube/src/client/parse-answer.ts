@@ -12,11 +12,11 @@ type Read = (body: Buffer) => unknown;
 export function parseAnswer<R>(
   response: HttpResponse,
   request: Attempt,
-  read?: Read,
+  read: Read = readAll,
   isMeant: (answer: Fields) => boolean = () => true,
 ): R {
   try {
-    const answer = (read ?? readAll)(response.body);
+    const answer = read(response.body);
     if (isFields(answer) && isMeant(answer)) return answer as R;
     throw new TypeError('it is another JSON value than what was asked for');
   } catch (cause) {

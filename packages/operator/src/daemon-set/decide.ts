@@ -9,7 +9,7 @@ import { earliestAfter } from '../engine/earliest.ts';
 import type { Inspection } from '../engine/inspection.ts';
 import { cachesNotSynced, hold, type Hold } from '../engine/hold.ts';
 import type { RefusedTrials } from '../engine/refused-trials.ts';
-import { chooseTargets, type TargetAnswers } from '../engine/rollout/choose-targets.ts';
+import { chooseTargets, heldTargets, type TargetAnswers } from '../engine/rollout/choose-targets.ts';
 import { refusedLast } from '../engine/rollout/deleted-in-turn.ts';
 import { deletionsOf } from '../engine/rollout/deletions-of.ts';
 import { refusedHolds, type RefusedTarget } from '../engine/rollout/refused-holds.ts';
@@ -155,8 +155,7 @@ function undeletableOf(
 
 /** Those for a person first, then in the order of the nodes. */
 function rolloutHolds(answers: TargetAnswers): readonly Hold[] {
-  const held = answers.flatMap(([id, answer]) => (answer.do === 'hold' ? [[id, answer] as const] : []));
-  return forPeopleFirst(joinTargetHolds(held));
+  return forPeopleFirst(joinTargetHolds(heldTargets(answers)));
 }
 
 /**

@@ -1,8 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { inParallel, type StreamingClient } from '@atoll/kube';
-
-/** More requests would only queue in the API server's priority levels. */
-const requestsAtOnce = 8;
+import { requestsAtOnce } from '../fleet/nodes.ts';
 
 /** What a cluster holds: path of each object to what shows that it is another or was changed. */
 export type ClusterContents = ReadonlyMap<string, string>;

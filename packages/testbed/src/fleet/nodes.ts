@@ -10,7 +10,7 @@ export interface NodeSummary {
 }
 
 /** More requests would only queue in the API server's priority levels. */
-const requestsAtOnce = 8;
+export const requestsAtOnce = 8;
 
 /** A node with this annotation reports Ready=False; see stages/node.yaml. */
 const reportAnnotation = 'testbed.atoll.dev/report';

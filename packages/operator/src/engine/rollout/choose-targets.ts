@@ -89,6 +89,11 @@ export function chooseTargets({ targets, limits, now, lastBatchAt }: TargetsInpu
   return { byTarget, requeueAt: earliestAfter(now, untils) };
 }
 
+/** The targets that are held, with why. */
+export function heldTargets(answers: TargetAnswers): readonly (readonly [id: string, held: TargetHold])[] {
+  return answers.flatMap(([id, answer]) => (answer.do === 'hold' ? [[id, answer] as const] : []));
+}
+
 /** What runs there is changed now, or when there is a place for it. */
 export function isForItsPlace(answer: TargetAnswer): boolean {
   return (

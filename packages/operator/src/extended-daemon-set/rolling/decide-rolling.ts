@@ -5,6 +5,7 @@ import type { Hold } from '../../engine/hold.ts';
 import type { RefusedTrials } from '../../engine/refused-trials.ts';
 import {
   chooseTargets,
+  heldTargets,
   type RolloutLimits,
   type TargetAnswers,
 } from '../../engine/rollout/choose-targets.ts';
@@ -78,7 +79,7 @@ export function decideRolling(
   const { deleted, deletedAgain, undeleted, others } = deletionsOf(answers, refused.undeletable);
   const held = heldNodes(others, refused);
   const allUndeleted = [...undeleted, ...held.endsUndeleted];
-  const untils = answers.map(([, answer]) => (answer.do === 'hold' ? answer.until : undefined));
+  const untils = heldTargets(answers).map(([, { until }]) => until);
   return {
     replicaSet,
     targets,

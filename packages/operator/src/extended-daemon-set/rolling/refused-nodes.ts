@@ -1,7 +1,7 @@
 import type { ExtendedDaemonSetReplicaSet } from '@atoll/api';
 import type { ApiError, Pod, Stored } from '@atoll/kube';
 import type { RefusedTrials } from '../../engine/refused-trials.ts';
-import type { TargetAnswers } from '../../engine/rollout/choose-targets.ts';
+import { heldTargets, type TargetAnswers } from '../../engine/rollout/choose-targets.ts';
 import type { HoldRule, TargetHold } from '../../engine/rollout/target-hold.ts';
 import { deletionName } from '../../engine/steps/deletion.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
@@ -62,7 +62,8 @@ export function trialsOf({
 
 /** Holds the nodes whose pod was refused: the budget is spent on others meanwhile. */
 export function untilTaken({ successors, creations, endsUndeleted }: RefusedByNode): HoldRule {
-  return ({ id }) => ([successors, creations, endsUndeleted].some((of) => of.has(id)) ? notTaken : undefined);
+  const refused = [successors, creations, endsUndeleted].filter(({ size }) => size > 0);
+  return ({ id }) => (refused.some((of) => of.has(id)) ? notTaken : undefined);
 }
 
 export const notTaken = {
@@ -83,7 +84,7 @@ export function heldNodes(
   answers: TargetAnswers,
   { successors, creations, endsUndeleted }: RefusedByNode,
 ): HeldNodes {
-  const held = answers.flatMap(([id, answer]) => (answer.do === 'hold' ? [[id, answer] as const] : []));
+  const held = heldTargets(answers);
   const waiting = held.filter(([, { reason }]) => reason === notTaken.reason);
   const among = (of: ReadonlyMap<string, RefusedNode>): readonly RefusedNode[] =>
     waiting.flatMap(([id]) => of.get(id) ?? []);
