@@ -11,7 +11,8 @@ export interface Attributes {
 export const noAttributes: Attributes = { labels: {}, annotations: {}, taints: [] };
 
 const membership = [labels.nodePool, labels.desiredNodePool];
-const ownNotes = [
+/** Annotations of ours on a node: not given by a pool. */
+export const ownNotes: readonly string[] = [
   annotations.previousAttributes,
   annotations.earlierAttributes,
   annotations.keptTaints,

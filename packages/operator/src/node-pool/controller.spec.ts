@@ -6,7 +6,8 @@ import { FreshWorld } from '../../simulation/examples/fresh-world.ts';
 import { slotOf } from '../../simulation/model/store.ts';
 import { leavesNothingUndone, refusedForAWhile } from '../../simulation/explorer/left-undone.ts';
 import { planOf } from '../../simulation/explorer/planned.ts';
-import { createNodePoolController, keysForNode, keysForPool } from './controller.ts';
+import { createNodePoolController } from './controller.ts';
+import { keysForNode, keysForPool } from './keys-for-event.ts';
 import { leaversKey } from './node-key.ts';
 
 const record = annotations.previousAttributes;

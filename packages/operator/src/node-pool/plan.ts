@@ -6,19 +6,13 @@ import { cachesNotSynced, hold, type Hold } from '../engine/hold.ts';
 import { patchAsSeen } from '../engine/steps/patch-as-seen.ts';
 import { nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
 import type { Reason, Step } from '../engine/step.ts';
+import { ownNotes } from './attributes.ts';
 import type { NodePoolDecision } from './decide.ts';
 import { leaversKey } from './node-key.ts';
 import { membershipOf } from './membership.ts';
 import type { NodePoolSnapshot } from './observe.ts';
 import type { NodeChange } from './reconcile-node.ts';
 import { typeLabelStep } from './type-labels.ts';
-
-const ownNotes: readonly string[] = [
-  nodeAnnotations.followedPool,
-  nodeAnnotations.previousAttributes,
-  nodeAnnotations.earlierAttributes,
-  nodeAnnotations.keptTaints,
-];
 
 /**
  * One patch for each node that is not as the pool wants it, membership, attributes and their record together, so that

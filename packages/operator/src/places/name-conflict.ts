@@ -1,8 +1,9 @@
 import { controllerOf, type Instant, type KubeObject, type Reader, type Stored } from '@atoll/kube';
-import { isTerminating } from '../children/child.ts';
+import { isTerminating, type ChildWorkload } from '../children/child.ts';
 import { childName } from '../children/names.ts';
 import type { ChildOwner } from '../children/ownership/owner.ts';
 import { hold, type Hold } from '../engine/hold.ts';
+import { predecessorsChild } from './adoption/predecessor.ts';
 import type { Place, PlaceChild } from './place.ts';
 
 /** An object that has the name which a new child would get. */
@@ -18,14 +19,14 @@ export interface NameConflict<Kind extends string = string> {
   readonly until?: Instant;
 }
 
-/** By place, for those that no child of the wanted kind serves. `otherwise`: what else is in the way of a new child. */
+/** By place, for those that no child of the wanted kind serves. `children`: those that are to become ours included. */
 export function nameConflicts<Kind extends string>(
   owner: ChildOwner,
   kind: Kind,
   places: readonly Place[],
   children: readonly PlaceChild<Kind>[],
-  reader: Reader<KubeObject>,
-  otherwise: (place: string) => NameConflict<Kind> | undefined = () => undefined,
+  reader: Reader<ChildWorkload>,
+  placeOf: (child: ChildWorkload) => string | undefined,
 ): Readonly<Record<string, NameConflict<Kind>>> {
   const { namespace = '' } = owner.object.metadata;
   const live = children.filter((child) => child.kind === kind && !isTerminating(child.object));
@@ -34,7 +35,10 @@ export function nameConflicts<Kind extends string>(
   for (const { name } of places) {
     if (served.has(name)) continue;
     const found = reader.get({ namespace, name: childName(owner.object.metadata, name) });
-    const conflict = found === undefined ? otherwise(name) : nameConflictWith(found, owner, kind);
+    const conflict =
+      found === undefined
+        ? predecessorsChild(owner, kind, reader, name, placeOf)
+        : nameConflictWith(found, owner, kind);
     if (conflict !== undefined) conflicts[name] = conflict;
   }
   return conflicts;

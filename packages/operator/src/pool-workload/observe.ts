@@ -4,9 +4,7 @@ import type { Readers } from '../caches.ts';
 import type { Finding } from '../causes/finding.ts';
 import { findingsOf, type Findings } from '../causes/findings.ts';
 import { storedHistory } from '../places/adoption/orphaned-history.ts';
-import { orphansOf } from '../places/adoption/orphans.ts';
-import { predecessorsChild } from '../places/adoption/predecessor.ts';
-import { nameConflicts, type NameConflict } from '../places/name-conflict.ts';
+import { besideChildren, nothingBeside, type BesideChildren } from '../places/beside-children.ts';
 import { ownedChildren } from '../places/owned-children.ts';
 import { poolsLeft } from '../places/pools/pools-left.ts';
 import { poolsInUse, selectPools, type SelectedPool } from '../places/pools/select-pools.ts';
@@ -35,7 +33,7 @@ export type Desired =
     }
   | { readonly ok: false; readonly reason: 'InvalidSelector' | 'InvalidTemplate'; readonly problem: string };
 
-export interface PoolWorkloadSnapshot {
+export interface PoolWorkloadSnapshot extends BesideChildren<ChildKind> {
   readonly owner: Owner;
   /** False while a cache has not been filled: then nothing that is absent proves anything. */
   readonly certain: boolean;
@@ -44,10 +42,6 @@ export interface PoolWorkloadSnapshot {
   readonly children: readonly Child[];
   /** The pools of children that are not selected, or are gone, as they were seen. */
   readonly poolsLeft: Readonly<Record<string, Seen>>;
-  /** Children that nobody owns and that are to become ours: at most one for a pool, which has none. */
-  readonly orphans: readonly Child[];
-  /** By pool, for selected pools whose child of the wanted kind is absent. */
-  readonly nameConflicts: Readonly<Record<string, NameConflict<ChildKind>>>;
   /** With those that are to become ours, and those of which that is not clear yet. */
   readonly history: readonly Revision<ChildKind>[];
   /** Revisions that nobody owns and that are to become ours. */
@@ -82,15 +76,13 @@ export function observe(
   const matching = desiredOf(owner, readers, history);
   const children = childrenOf(owner, readers, matching.ok ? matching.places : []);
   const desired = matching.ok ? { ...matching, places: poolsInUse(matching.places, children) } : matching;
-  const orphans = desired.ok ? orphansIn(owner, desired, children, readers) : [];
   return {
     owner,
     certain,
     desired,
     children,
     poolsLeft: desired.ok ? poolsLeft(children, desired.places, readers.nodePools) : {},
-    orphans,
-    nameConflicts: desired.ok ? conflictsOf(owner, desired, [...children, ...orphans], readers) : {},
+    ...(desired.ok ? besideIn(owner, desired, children, readers) : nothingBeside),
     history,
     orphanedHistory: stored.orphaned,
     pods: podsOf(children, readers),
@@ -140,28 +132,14 @@ function childrenOf(
   );
 }
 
-function orphansIn(
+function besideIn(
   owner: Owner,
   { places, revision }: Extract<Desired, { ok: true }>,
   children: readonly Child[],
   readers: PoolWorkloadReaders,
-): readonly Child[] {
+): BesideChildren<ChildKind> {
   const { kind } = revision.update.template;
-  return orphansOf(owner.object, kind, places, children, readerOf(readers, kind), formerPools);
-}
-
-/** `children`: those that are to become ours included. */
-function conflictsOf(
-  owner: Owner,
-  { places, revision }: Extract<Desired, { ok: true }>,
-  children: readonly Child[],
-  readers: PoolWorkloadReaders,
-): Readonly<Record<string, NameConflict<ChildKind>>> {
-  const { kind } = revision.update.template;
-  const reader = readerOf(readers, kind);
-  return nameConflicts(owner, kind, places, children, reader, (pool) =>
-    predecessorsChild(owner, kind, reader, pool, poolNamedBy),
-  );
+  return besideChildren(owner, { kind, places }, children, readerOf(readers, kind), formerPools);
 }
 
 export function readerOf(

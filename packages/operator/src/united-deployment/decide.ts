@@ -9,7 +9,7 @@ import { isAtWanted } from '../engine/rollout/target.ts';
 import type { Seen } from '../engine/step.ts';
 import { childrenToDelete, seenServing, type PlaceLeft } from '../places/children-to-delete.ts';
 import { decidePlaces } from '../places/decide-places.ts';
-import { allocate, type Allocation } from './allocation/allocate.ts';
+import { allocate, type Allocation, type AllocationMode } from './allocation/allocate.ts';
 import { presentOf } from './allocation/after-moves.ts';
 import { subsetPlaces, type Child } from './child.ts';
 import { kindFacts, type ChildKind } from './child-kind.ts';
@@ -83,7 +83,7 @@ function decideSubsets(
     const heldBack = child === undefined ? partition : Math.max(partition, heldBackBy(child));
     return { ...subset, judged: judgeSubset(object, mode, subset, heldBack, now) };
   });
-  const allocation = allocateTo(snapshot, desired, judgedSubsets);
+  const allocation = allocateTo(snapshot, desired, mode, judgedSubsets);
   const partitions = partitionsFor(snapshot, allocation, judgedSubsets);
   const places = judgedSubsets.map(({ judged, ...each }): SubsetDecision => {
     const { place, child, pods, revision } = each;
@@ -159,6 +159,7 @@ function subsetLeft(subset: string, restsOn: readonly Seen[]): PlaceLeft {
 function allocateTo(
   snapshot: UnitedDeploymentSnapshot,
   desired: Understood,
+  mode: AllocationMode,
   judgedSubsets: readonly JudgedSubset[],
 ): Allocation {
   const live = snapshot.children.filter((child) => !isTerminating(child.object)).sort(byService);
@@ -175,12 +176,7 @@ function allocateTo(
     }),
   );
   const subsets = desired.places.map(({ spec }) => spec);
-  return allocate({
-    total: desired.total,
-    subsets,
-    mode: modeOf(snapshot.owner.object.spec, desired.kind),
-    current,
-  });
+  return allocate({ total: desired.total, subsets, mode, current });
 }
 
 /** What holds back pods of a child as it is: one that is released has to be written first. */

@@ -2,9 +2,7 @@ import { totalReplicas, type Subset, type UnitedDeployment } from '@atoll/api';
 import { compileSelector, formatKey, InvalidSelectorError } from '@atoll/kube';
 import type { ControllerRevision, Instant, ObjectKey, Resource, Stored } from '@atoll/kube';
 import { storedHistory } from '../places/adoption/orphaned-history.ts';
-import { orphansOf } from '../places/adoption/orphans.ts';
-import { predecessorsChild } from '../places/adoption/predecessor.ts';
-import { nameConflicts, type NameConflict } from '../places/name-conflict.ts';
+import { besideChildren, nothingBeside, type BesideChildren } from '../places/beside-children.ts';
 import { ownedChildren } from '../places/owned-children.ts';
 import type { Place } from '../places/place.ts';
 import type { ChildOwner } from '../children/ownership/owner.ts';
@@ -55,7 +53,7 @@ export type Desired =
       readonly since?: Instant;
     };
 
-export interface UnitedDeploymentSnapshot {
+export interface UnitedDeploymentSnapshot extends BesideChildren<ChildKind> {
   readonly owner: Owner;
   /** False while a cache has not been filled: then nothing that is absent proves anything. */
   readonly certain: boolean;
@@ -66,10 +64,6 @@ export interface UnitedDeploymentSnapshot {
   readonly pods: Readonly<Record<string, readonly SubsetPod[]>>;
   /** Why children are not healthy, by the uid of the child, as far as that was found. */
   readonly findings: Readonly<Record<string, Finding>>;
-  /** Children that nobody owns and that are to become ours: at most one for a subset, which has none. */
-  readonly orphans: readonly Child[];
-  /** By subset, for those whose child of the wanted kind is absent. */
-  readonly nameConflicts: Readonly<Record<string, NameConflict<ChildKind>>>;
   /** With those that are to become ours, and those of which that is not clear yet. */
   readonly history: readonly Revision<ChildKind>[];
   /** Revisions that nobody owns and that are to become ours. */
@@ -100,17 +94,6 @@ export function observe(
   const pods = Object.fromEntries(
     children.map((child) => [child.object.metadata.uid, podsOf(readers, child)]),
   );
-  const orphans =
-    desired.ok && desired.served
-      ? orphansOf(
-          object,
-          desired.kind,
-          desired.places,
-          children,
-          readerOf(readers, desired.kind),
-          formerSubsets,
-        )
-      : [];
   return {
     owner,
     certain: isCertain(readers, desired),
@@ -118,9 +101,9 @@ export function observe(
     children,
     pods,
     findings: findingsOf(children, findings),
-    orphans,
-    nameConflicts:
-      desired.ok && desired.served ? conflictsOf(owner, desired, [...children, ...orphans], readers) : {},
+    ...(desired.ok && desired.served
+      ? besideChildren(owner, desired, children, readerOf(readers, desired.kind), formerSubsets)
+      : nothingBeside),
     history,
     orphanedHistory: stored.orphaned,
     kruise: kruiseFacts(readers),
@@ -219,17 +202,4 @@ function podsOf({ subsetPods }: UnitedDeploymentReaders, { kind, object }: Child
   return kind === 'Deployment'
     ? subsetPods.by('deployment', formatKey(object.metadata))
     : ownedBy(subsetPods, object);
-}
-
-/** `children`: those that are to become ours included. */
-function conflictsOf(
-  owner: Owner,
-  { kind, places }: Extract<Desired, { ok: true }>,
-  children: readonly Child[],
-  readers: UnitedDeploymentReaders,
-): Readonly<Record<string, NameConflict<ChildKind>>> {
-  const reader = readerOf(readers, kind);
-  return nameConflicts(owner, kind, places, children, reader, (subset) =>
-    predecessorsChild(owner, kind, reader, subset, subsetNamedBy),
-  );
 }

@@ -1,0 +1,28 @@
+import type { ChildWorkload } from '../children/child.ts';
+import type { ChildOwner } from '../children/ownership/owner.ts';
+import type { Reader } from '@atoll/kube';
+import { orphansOf, type FormerChildren, type SelectingOwner } from './adoption/orphans.ts';
+import { nameConflicts, type NameConflict } from './name-conflict.ts';
+import type { Place, PlaceChild } from './place.ts';
+
+/** What is not a child of an object and decides whether it makes one. */
+export interface BesideChildren<Kind extends string> {
+  /** Children that nobody owns and that are to become ours: at most one for a place, which has none. */
+  readonly orphans: readonly PlaceChild<Kind>[];
+  /** By place, for those whose child of the wanted kind is absent. */
+  readonly nameConflicts: Readonly<Record<string, NameConflict<Kind>>>;
+}
+
+export const nothingBeside: BesideChildren<never> = { orphans: [], nameConflicts: {} };
+
+export function besideChildren<Kind extends string>(
+  owner: ChildOwner<SelectingOwner>,
+  { kind, places }: { readonly kind: Kind; readonly places: readonly Place[] },
+  children: readonly PlaceChild<Kind>[],
+  reader: Reader<ChildWorkload>,
+  former: FormerChildren,
+): BesideChildren<Kind> {
+  const orphans = orphansOf(owner.object, kind, places, children, reader, former);
+  const known = [...children, ...orphans];
+  return { orphans, nameConflicts: nameConflicts(owner, kind, places, known, reader, former.placeOf) };
+}
