@@ -109,7 +109,7 @@ export function killUnitedDeployments({ objects, kills, electionRounds = [] }: S
 
   it(
     'never has two children for a subset nor a wrong sum, and ends as wanted, however often it is killed',
-    { timeout: 300_000 },
+    { timeout: 900_000 },
     async () => {
       const { violations, childrenCreated, wasted, wasteOfTheDead } = await surviveKills({
         world,
