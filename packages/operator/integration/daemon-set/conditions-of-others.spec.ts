@@ -17,7 +17,7 @@ import { Requests } from '../../src/engine/executor/requests/requests.ts';
 
 const namespace = 'conditions-of-others';
 const key = { namespace, name: 'agent' };
-const patience = { timeout: 30_000, interval: 100 };
+const patience = { timeout: 90_000, interval: 100 };
 const labels = { app: 'agent' };
 
 type ConditionsStep = Extract<WriteStep, { readonly do: 'conditions' }>;
