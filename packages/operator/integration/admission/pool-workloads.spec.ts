@@ -24,7 +24,7 @@ import {
   type StreamingClient,
 } from '@atoll/kube';
 import { createCertificateAuthority, issueCertificate } from '@atoll/kube/certificates';
-import type { RunningOperator } from '@atoll/testbed';
+import { AuditLog, type RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { kindDefinitions } from '../../src/definitions/kind-definitions.ts';
 import { apply, childrenOf, daemon, imageOf, pool, setImage, type DaemonShape } from '../set-up/objects.ts';
@@ -52,6 +52,7 @@ beforeAll(async () => {
     pool('south', everywhere, { taints: [{ key: 'far', effect: 'NoSchedule' }] }),
   );
   await eventually(areAsked);
+  await eventually(areAskedForDefaults);
 });
 
 afterAll(async () => {
@@ -63,6 +64,13 @@ afterAll(async () => {
 async function areAsked(): Promise<void> {
   const { refused } = await attempt(daemon({ name: 'asked', pools: everywhere, image: '' }));
   expect(refused?.message).toContain('validate.atoll.dev');
+}
+
+/** Of these it learns by another watch. */
+async function areAskedForDefaults(): Promise<void> {
+  const { object } = await attempt(workload(good));
+  const { deploymentTemplate } = (object as PoolWorkload).spec.workloadTemplate;
+  expect(deploymentTemplate?.spec?.selector).toBeDefined();
 }
 
 interface Attempt {
@@ -352,11 +360,14 @@ describe('defaults', () => {
   });
 
   it('give a pool the labels of its type, under both keys', async () => {
-    const { metadata } = await client.get(nodePools, { name: 'north' });
-    expect(metadata.labels).toMatchObject({
-      [labels.poolType]: 'edge',
-      [labels.oldPoolType]: 'edge',
-      ...everywhere,
+    // Where the pool came before the webhook did, the operator gives them a moment later.
+    await eventually(async () => {
+      const { metadata } = await client.get(nodePools, { name: 'north' });
+      expect(metadata.labels).toMatchObject({
+        [labels.poolType]: 'edge',
+        [labels.oldPoolType]: 'edge',
+        ...everywhere,
+      });
     });
   });
 
@@ -490,7 +501,7 @@ describe('the registration', () => {
 
   it(
     'follows the authority: a person who deletes the Secret gets new certificates',
-    { timeout: 150_000 },
+    { timeout: 300_000 },
     async () => {
       const key = { namespace: operatorNames.namespace, name: operatorNames.webhookSecret };
       const before = await client.get(secrets, key);
@@ -504,8 +515,9 @@ describe('the registration', () => {
         expect(webhooks?.map(({ clientConfig }) => clientConfig.caBundle)).toEqual(
           ours.map(() => after.data?.['ca.crt']),
         );
-      }, 90_000);
+      });
       await eventually(areAsked);
+      await eventually(areAskedForDefaults);
     },
   );
 
@@ -522,31 +534,31 @@ describe('the registration', () => {
     };
     let before = [await counted('mutate'), await counted('validate')];
     // Which of the two were asked; a patch that another write overtakes is tried, and asked for, again.
-    const asked = async (write: () => Promise<unknown>): Promise<readonly boolean[]> => {
+    const isAsked = async (
+      write: () => Promise<unknown>,
+      expected: readonly [mutate: boolean, validate: boolean],
+    ): Promise<void> => {
       await write();
-      const now = [await counted('mutate'), await counted('validate')];
-      const more = now.map((count, index) => count > (before[index] ?? 0));
-      before = now;
-      return more;
+      // A request is counted after its answer was sent.
+      before = await eventually(async () => {
+        const now = [await counted('mutate'), await counted('validate')];
+        expect(now.map((count, index) => count > (before[index] ?? 0))).toEqual(expected);
+        return now;
+      });
     };
     const object = { ...workload(good), metadata: { namespace: 'default', name: 'sparing' } } as PoolWorkload;
     const key = { namespace: 'default', name: 'sparing' };
-    expect(await asked(async () => client.create(yurtAppDaemons, object))).toEqual([true, true]);
+    await isAsked(async () => client.create(yurtAppDaemons, object), [true, true]);
     // The selector is filled in by now, so nothing is lacking.
-    expect(await asked(async () => setImage(client, yurtAppDaemons, 'sparing', 'nginx:1.28'))).toEqual([
-      false,
-      true,
-    ]);
+    await isAsked(async () => setImage(client, yurtAppDaemons, 'sparing', 'nginx:1.28'), [false, true]);
     const note = { metadata: { annotations: { note: 'mine' } } };
-    expect(await asked(async () => client.patch(yurtAppDaemons, key, { type: 'merge', body: note }))).toEqual(
+    await isAsked(
+      async () => client.patch(yurtAppDaemons, key, { type: 'merge', body: note }),
       [false, false],
     );
     const bare = [{ op: 'remove', path: '/spec/workloadTemplate/deploymentTemplate/spec/selector' }] as const;
-    expect(await asked(async () => client.patch(yurtAppDaemons, key, { type: 'json', body: bare }))).toEqual([
-      true,
-      false,
-    ]);
-    expect(await asked(async () => client.delete(yurtAppDaemons, key))).toEqual([false, false]);
+    await isAsked(async () => client.patch(yurtAppDaemons, key, { type: 'json', body: bare }), [true, false]);
+    await isAsked(async () => client.delete(yurtAppDaemons, key), [false, false]);
   });
 
   it('is measured, and part of being ready', async () => {
@@ -562,10 +574,10 @@ describe('the registration', () => {
 describe('without the webhook', () => {
   it('everything goes on: the schema refuses, a typo passes and is reported by condition and event', async () => {
     await operator.kill('SIGTERM');
-    const begun = performance.now();
+    const since = Date.now();
     const { refused } = await attempt(workload(good, { replicas: -1 }));
     expect(refused?.message).toContain('spec.replicas');
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect(await answeredWithin(since)).toBeLessThan(5_000);
     await apply(
       client,
       yurtAppDaemons,
@@ -600,21 +612,34 @@ describe('without the webhook', () => {
   });
 });
 
-describe('two replicas', () => {
-  const election = [
-    '--leader-elect-lease-duration=10s',
-    '--leader-elect-renew-deadline=5s',
-    '--leader-elect-retry-period=1s',
-  ];
+/** In how many milliseconds the API server has answered what it refused since then: its own time, without what the client took. */
+async function answeredWithin(since: number): Promise<number> {
+  const log = new AuditLog(world.controlPlane.auditLog ?? '');
+  try {
+    return await eventually(async () => {
+      await log.readOn();
+      const answered = log.entries.find(
+        ({ resource, verb, code, receivedAt }) =>
+          resource.startsWith('yurtappdaemons') && verb === 'create' && code === 422 && receivedAt >= since,
+      );
+      if (answered === undefined) throw new Error('the audit log has no such request yet');
+      return answered.at - answered.receivedAt;
+    });
+  } finally {
+    await log.close();
+  }
+}
 
+describe('two replicas', () => {
   it(
     'serve with one certificate, and who leads next is the one that is asked',
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       await operator.kill('SIGTERM');
-      const first = await world.start({ name: 'first', args: [...election, ...served] });
+      // With the times of users: who waits for the processor for seconds does not lose the Lease.
+      const first = await world.start({ name: 'first', args: served });
       const port = await registeredPort(await portOf(first));
-      const second = await world.start({ name: 'second', args: [...election, ...served] });
+      const second = await world.start({ name: 'second', args: served });
       const other = await portOf(second);
       const [mine, theirs] = await Promise.all([shownBy(port), shownBy(other)]);
       expect(theirs).toBe(mine);

@@ -56,6 +56,8 @@ afterAll(async () => {
 async function areAsked(): Promise<void> {
   const { refusal } = await attempt(united({ template: templateOf('deploymentTemplate', { image: '' }) }));
   expect(refusal).toContain('validate.atoll.dev');
+  // Of the webhook that fills in what is left out it learns by another watch.
+  expect((await attempt(united({ replicas: undefined }))).object?.spec.replicas).toBe(1);
 }
 
 interface Attempt {
