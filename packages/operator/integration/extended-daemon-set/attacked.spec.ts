@@ -193,45 +193,51 @@ describe('a selector', () => {
   });
 });
 
-it('1,000 settings of one object: the newest applies, each reports how it stands once, and nothing is written again', async () => {
-  const object = observedObject(client, 'shaped');
-  await object.create();
-  await object.untilAll('agent:1', nodeCount);
-  const count = 1_000;
-  const settings = Array.from({ length: count }, (_, index) => ({
-    metadata: { namespace, name: `set-${index}` },
-    spec: {
-      reference: { kind: 'ExtendedDaemonset', name: 'shaped' },
-      // Half of them conflict on every node, half select none.
-      nodeSelector: { matchLabels: index % 2 === 0 ? {} : { slot: `s${index}` } },
-      containers: [{ name: 'agent', resources: { requests: { cpu: '1m' } } }],
-    },
-  }));
-  for (let from = 0; from < count; from += 50)
-    await Promise.all(
-      settings.slice(from, from + 50).map(async (each) => client.create(extendedDaemonsetSettings, each)),
-    );
-  await eventually(async () => {
-    const { items } = await client.list(extendedDaemonsetSettings, { namespace });
-    const states = Map.groupBy(items, ({ status }) => status?.status);
-    expect([states.get('valid')?.length, states.get('error')?.length]).toEqual([
-      count / 2 + 1,
-      count / 2 - 1,
-    ]);
-  });
-  await untilQuiet('set-');
-  // One write each, and one more where a newer setting took the place of one that was valid.
-  const ofSettings = await writes('extendeddaemonsetsettings.datadoghq.com', 'set-');
-  expect(ofSettings.length).toBeLessThan(2 * count);
-  await object.untilAll('agent:1', nodeCount);
-  await untilQuiet('shaped');
-  const before = (await writes('pods', 'shaped')).length;
-  // A node that changes has every setting judged anew, and nothing else is written for it.
-  await world.controlPlane.labelNodes(['a-node-1'], { seen: 'yes' });
-  await untilQuiet('set-');
-  expect((await writes('pods', 'shaped')).length).toBe(before);
-  expect((await writes('extendeddaemonsetsettings.datadoghq.com', 'set-')).length).toBe(ofSettings.length);
-});
+const ofThousand = { timeout: 400_000 };
+
+it(
+  '1,000 settings of one object: the newest applies, each reports how it stands once, and nothing is written again',
+  ofThousand,
+  async () => {
+    const object = observedObject(client, 'shaped');
+    await object.create();
+    await object.untilAll('agent:1', nodeCount);
+    const count = 1_000;
+    const settings = Array.from({ length: count }, (_, index) => ({
+      metadata: { namespace, name: `set-${index}` },
+      spec: {
+        reference: { kind: 'ExtendedDaemonset', name: 'shaped' },
+        // Half of them conflict on every node, half select none.
+        nodeSelector: { matchLabels: index % 2 === 0 ? {} : { slot: `s${index}` } },
+        containers: [{ name: 'agent', resources: { requests: { cpu: '1m' } } }],
+      },
+    }));
+    for (let from = 0; from < count; from += 50)
+      await Promise.all(
+        settings.slice(from, from + 50).map(async (each) => client.create(extendedDaemonsetSettings, each)),
+      );
+    await eventually(async () => {
+      const { items } = await client.list(extendedDaemonsetSettings, { namespace });
+      const states = Map.groupBy(items, ({ status }) => status?.status);
+      expect([states.get('valid')?.length, states.get('error')?.length]).toEqual([
+        count / 2 + 1,
+        count / 2 - 1,
+      ]);
+    }, 200_000);
+    await untilQuiet('set-');
+    // One write each, and one more where a newer setting took the place of one that was valid.
+    const ofSettings = await writes('extendeddaemonsetsettings.datadoghq.com', 'set-');
+    expect(ofSettings.length).toBeLessThan(2 * count);
+    await object.untilAll('agent:1', nodeCount);
+    await untilQuiet('shaped');
+    const before = (await writes('pods', 'shaped')).length;
+    // A node that changes has every setting judged anew, and nothing else is written for it.
+    await world.controlPlane.labelNodes(['a-node-1'], { seen: 'yes' });
+    await untilQuiet('set-');
+    expect((await writes('pods', 'shaped')).length).toBe(before);
+    expect((await writes('extendeddaemonsetsettings.datadoghq.com', 'set-')).length).toBe(ofSettings.length);
+  },
+);
 
 it('a promotion while nodes disappear ends with one pod on each node that is left, and none that waits for one that is gone', async () => {
   const object = observedObject(client, 'promoted');

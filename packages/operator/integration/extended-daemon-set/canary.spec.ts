@@ -67,7 +67,7 @@ async function untilState(state: string, more: object = {}): Promise<ExtendedDae
     const status = await statusOf();
     expect(status).toMatchObject({ state, ...more });
     return status as ExtendedDaemonSetStatus;
-  }, 30_000);
+  });
 }
 
 async function untilAll(image: string): Promise<void> {
@@ -75,7 +75,22 @@ async function untilAll(image: string): Promise<void> {
     expect(await observed.images()).toEqual({ [image]: nodeCount });
     expect(await statusOf()).toMatchObject({ state: 'Running', ready: nodeCount, upToDate: nodeCount });
     expect((await statusOf())?.canary).toBeUndefined();
-  }, 40_000);
+  });
+}
+
+/** Gives the canary another duration, which counts from its beginning; `asked`: annotations in the same write. */
+async function setDuration(
+  duration: string,
+  asked: Readonly<Record<string, string | null>> = {},
+): Promise<void> {
+  await observed.patch({ metadata: { annotations: asked }, spec: { strategy: { canary: { duration } } } });
+}
+
+/** Events are sent after the status is written. */
+async function hasEvent(reason: string): Promise<void> {
+  await eventually(async () => {
+    expect((await eventsAbout(client, name)).map((event) => event.reason)).toContain(reason);
+  });
 }
 
 /** The samples of one page of metrics, of the old operator's series, that name this object or this replica set, without their namespace. */
@@ -150,7 +165,7 @@ afterEach(async () => {
 
 describe('a canary', () => {
   it('runs on its nodes alone, and is promoted when its time is over and its pods are Ready', async () => {
-    await begin({ replicas: 2, duration: '4s', noRestartsDuration: '0s' });
+    await begin({ replicas: 2, duration: '1h', noRestartsDuration: '0s' });
     await observed.setImage('agent:2');
     const { canary, activeReplicaSet } = await untilState('Canary', {
       canary: { nodes: expect.any(Array) },
@@ -163,9 +178,11 @@ describe('a canary', () => {
       // Each has its node when the scheduler has bound it.
       expect(new Set(tried.map(({ spec }) => spec?.nodeName))).toEqual(new Set(canary?.nodes));
     });
+    // Its time is over now, however long it took to see it.
+    await setDuration('1s');
     await untilAll('agent:2');
     expect((await statusOf())?.activeReplicaSet).not.toBe(activeReplicaSet);
-    expect((await eventsAbout(client, name)).map(({ reason }) => reason)).toContain('CanaryPromoted');
+    await hasEvent('CanaryPromoted');
     await eventually(async () => {
       expect(
         (await observed.pods()).filter(
@@ -273,8 +290,10 @@ describe('a canary', () => {
     await untilState('Canary');
     await observed.setImage('agent:3');
     await untilAll('agent:3');
-    const { metadata } = await client.get(extendedDaemonSets, { namespace, name });
-    expect(metadata.annotations?.[annotations.canaryUnpaused]).toBeUndefined();
+    await eventually(async () => {
+      const { metadata } = await client.get(extendedDaemonSets, { namespace, name });
+      expect(metadata.annotations?.[annotations.canaryUnpaused]).toBeUndefined();
+    });
   });
 
   it('fails when it restarts too often, goes back, and its nodes run the old template again', async () => {
@@ -290,12 +309,15 @@ describe('a canary', () => {
       });
     });
     await untilAll('agent:1');
-    const { items } = await client.list(extendedDaemonSetReplicaSets, { namespace });
-    const failed = items.filter(({ status }) =>
-      status?.conditions?.some(({ type, status: is }) => type === 'Canary-Failed' && is === 'True'),
-    );
-    expect(failed).toHaveLength(1);
-    expect((await eventsAbout(client, name)).map(({ reason }) => reason)).toContain('TemplateReverted');
+    // Replica sets have a status of their own.
+    await eventually(async () => {
+      const { items } = await client.list(extendedDaemonSetReplicaSets, { namespace });
+      const failed = items.filter(({ status }) =>
+        status?.conditions?.some(({ type, status: is }) => type === 'Canary-Failed' && is === 'True'),
+      );
+      expect(failed).toHaveLength(1);
+    });
+    await hasEvent('TemplateReverted');
   });
 
   it('that failed is held instead of reverted where the annotation asks for it', async () => {
@@ -327,19 +349,25 @@ describe('a canary', () => {
   });
 
   it('that was paused for longer than its duration is tried for what is left of that', async () => {
-    await begin({ replicas: 1, duration: '8s', noRestartsDuration: '0s' });
+    await begin({ replicas: 1, duration: '1h', noRestartsDuration: '0s' });
     await observed.setImage('agent:2');
     const { activeReplicaSet, canary } = await untilState('Canary');
-    await annotate({ [annotations.canaryPaused]: 'true' });
+    const tried = async () =>
+      (await observed.replicaSets()).find((each) => each.metadata.name === canary?.replicaSet);
+    const made = Date.parse((await tried())?.metadata.creationTimestamp ?? '');
+    // Paused some seconds before its end, however long it took to get here.
+    const durationMs = 8_000 + 1_000 * Math.ceil((Date.now() - made) / 1_000);
+    await setDuration(`${durationMs / 1_000}s`, { [annotations.canaryPaused]: 'true' });
     await untilState('Canary Paused');
-    const { metadata, status } =
-      (await observed.replicaSets()).find((each) => each.metadata.name === canary?.replicaSet) ?? {};
-    const paused = status?.conditions?.find(({ type }) => type === 'Canary-Paused');
-    const made = Date.parse(metadata?.creationTimestamp ?? '');
-    const leftMs = made + 8_000 - Date.parse(paused?.lastTransitionTime ?? '');
-    await eventually(async () => expect(Date.now()).toBeGreaterThan(made + 9_000));
-    await annotate({ [annotations.canaryPaused]: 'false', [annotations.canaryUnpaused]: 'true' });
+    const paused = await eventually(async () => {
+      const found = (await tried())?.status?.conditions?.find(({ type }) => type === 'Canary-Paused');
+      expect(found).toMatchObject({ status: 'True' });
+      return found;
+    });
+    const leftMs = made + durationMs - Date.parse(paused?.lastTransitionTime ?? '');
+    await eventually(async () => expect(Date.now()).toBeGreaterThan(made + durationMs + 1_000));
     const goesOnAt = Date.now();
+    await annotate({ [annotations.canaryPaused]: 'false', [annotations.canaryUnpaused]: 'true' });
     await untilState('Canary', { activeReplicaSet });
     await untilAll('agent:2');
     // Their times are of whole seconds.
@@ -367,7 +395,7 @@ describe('a canary', () => {
   });
 
   it('whose template changes is followed by another one on the same nodes', async () => {
-    await begin({ replicas: 1, duration: '6s', noRestartsDuration: '0s' });
+    await begin({ replicas: 1, duration: '1h', noRestartsDuration: '0s' });
     await observed.setImage('agent:2');
     const first = await untilState('Canary');
     await observed.setImage('agent:3');
@@ -378,6 +406,7 @@ describe('a canary', () => {
       expect(status?.canary?.nodes).toEqual(first.canary?.nodes);
       expect(await observed.images()).toEqual({ 'agent:1': nodeCount - 1, 'agent:3': 1 });
     });
+    await setDuration('1s');
     await untilAll('agent:3');
   });
 

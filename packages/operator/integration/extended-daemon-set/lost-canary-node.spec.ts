@@ -92,5 +92,5 @@ it('another node takes its place, and the first one serves the active template w
     const found = await images();
     expect([found[lost], found[taken]]).toEqual(['agent:1', canary]);
     expect(await statusOf()).toMatchObject({ state: 'Canary', canary: { nodes: [taken] } });
-  }, 40_000);
+  });
 });

@@ -1,5 +1,5 @@
 // Pods that misbehave, on a real control plane: those of canaries that cannot be configured or mounted, by the tags of images, and evicted ones.
-import { events, pods, type Event, type Pod, type Stored, type StreamingClient } from '@atoll/kube';
+import { events, isReady, pods, type Event, type Pod, type Stored, type StreamingClient } from '@atoll/kube';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { withoutElection, type OperatorControlPlane } from '../set-up/operator-control-plane.ts';
 import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
@@ -44,10 +44,13 @@ it('a canary without its ConfigMap is paused with the reason of its kubelet, and
   });
   await object.untilAll('agent:1', nodeCount);
   expect((await object.get()).spec.template.spec?.containers[0]?.image).toBe('agent:1');
-  const failed = (await object.replicaSets()).flatMap(({ status }) =>
-    (status?.conditions ?? []).filter(({ type }) => type === 'Canary-Failed'),
-  );
-  expect(failed).toMatchObject([{ status: 'True', reason: 'TimeoutExceeded' }]);
+  // Replica sets have a status of their own.
+  await eventually(async () => {
+    const failed = (await object.replicaSets()).flatMap(({ status }) =>
+      (status?.conditions ?? []).filter(({ type }) => type === 'Canary-Failed'),
+    );
+    expect(failed).toMatchObject([{ status: 'True', reason: 'TimeoutExceeded' }]);
+  });
 });
 
 it('a canary without its Secret is neither promoted nor paused by itself, reports why, and is paused where maxSlowStartDuration is over', async () => {
@@ -90,10 +93,13 @@ it('an evicted pod is replaced at once, and one that is evicted again after 10 s
   expect(others(await object.pods()).toSorted()).toEqual(others(before).toSorted());
 });
 
-/** As a kubelet does whose node runs out of memory. */
+/** As a kubelet does whose node runs out of memory. The pod runs by then: its kubelet would write over what is written before. */
 async function evictPodOn(node: string, object: ObservedObject): Promise<Stored<Pod>> {
-  const pod = (await object.pods()).find(({ spec }) => spec?.nodeName === node);
-  if (pod === undefined) throw new Error(`no pod on ${node}`);
+  const pod = await eventually(async () => {
+    const found = (await object.pods()).find(({ spec }) => spec?.nodeName === node);
+    if (found === undefined || !isReady(found)) throw new Error(`no pod runs on ${node}`);
+    return found;
+  });
   const { namespace = '', name } = pod.metadata;
   const status = { phase: 'Failed', reason: 'Evicted', message: 'The node was low on resource: memory.' };
   await client.patch(

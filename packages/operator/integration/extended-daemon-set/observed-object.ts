@@ -96,13 +96,14 @@ export function observedObject(client: StreamingClient, name: string, namespace 
     await eventually(async () => expect(await condition(type)).toMatchObject(wanted));
   }
 
-  async function untilAll(image: string, count: number): Promise<void> {
+  /** `patience`: where it is to wait for more than pods. */
+  async function untilAll(image: string, count: number, patience?: number): Promise<void> {
     await eventually(async () => {
       const { status } = await get();
       expect(status).toMatchObject({ state: 'Running', ready: count, upToDate: count, desired: count });
       expect(status?.canary).toBeUndefined();
       expect(await images()).toEqual(count === 0 ? {} : { [image]: count });
-    });
+    }, patience);
   }
 
   return {

@@ -233,7 +233,7 @@ it('beside the old operator, with our definitions, Atoll writes nothing but that
   expect(others.filter(({ name }) => name === 'steady').length).toBeLessThan(4);
 });
 
-describe('when the old operator is stopped', () => {
+describe('when the old operator is stopped', { timeout: 600_000 }, () => {
   it('no pod is written for a minute, and then each object is as it was left', async () => {
     const states = new Map<Name, ExtendedDaemonSetStatus | undefined>();
     await eventually(async () => expect((await of('rolling').images())['agent:2']).toBeGreaterThan(1));
@@ -268,7 +268,7 @@ describe('when the old operator is stopped', () => {
     const now = uidsOf(await of('rolling').pods());
     const kept = ofObject(left, 'rolling').filter((pod) => imageOf(pod) === 'agent:2');
     expect(now).toEqual(expect.arrayContaining([...uidsOf(kept)]));
-    expect(await of('rolling').replicaSets()).toHaveLength(1);
+    await eventually(async () => expect(await of('rolling').replicaSets()).toHaveLength(1));
   });
 
   it('pods that a setting and an annotation shaped are there, and the others', async () => {
@@ -362,7 +362,7 @@ describe('when the old operator is stopped', () => {
   });
 });
 
-describe('on the way back', () => {
+describe('on the way back', { timeout: 600_000 }, () => {
   it('the old operator goes on without a restart, but for a template that came meanwhile', async () => {
     const ofAtoll = (await of('crashing').replicaSets()).map(({ metadata }) => metadata.name);
     await ours.kill('SIGTERM');

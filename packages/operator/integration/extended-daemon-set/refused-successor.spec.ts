@@ -134,7 +134,7 @@ async function untilAll(namespace: string, image: string): Promise<void> {
     expect(status).toMatchObject({ observedGeneration: generation, ...all });
     const images = (await podsOf(namespace)).map(({ spec }) => spec?.containers[0]?.image);
     expect(images).toEqual(Array<string>(nodeCount).fill(image));
-  }, 40_000);
+  });
 }
 
 async function change(namespace: string, template: object): Promise<void> {

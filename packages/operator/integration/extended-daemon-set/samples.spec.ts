@@ -104,8 +104,10 @@ describe('the demo application', () => {
     const active = (await foo.get()).status?.activeReplicaSet ?? '';
     expect(active).toMatch(/^foo-\w+$/);
     const counts = ['3', '3', '3', '3', '3', '0'];
-    expect((await shown('eds', 'foo')).slice(0, 10)).toEqual([...counts, 'Running', '', active, '']);
-    expect(await shown('ers', active)).toEqual(expect.arrayContaining(['active', '3']));
+    await eventually(async () => {
+      expect((await shown('eds', 'foo')).slice(0, 10)).toEqual([...counts, 'Running', '', active, '']);
+      expect(await shown('ers', active)).toEqual(expect.arrayContaining(['active', '3']));
+    });
   });
 
   it('runs a canary of one pod when its image changes, and goes to all nodes when the duration is over', async () => {
@@ -175,7 +177,9 @@ describe('resources of some nodes', () => {
         'a-node-3': plain,
       });
     });
-    expect((await shown('extendeddaemonsetsettings', 'foo-xxl-node'))[0]).toBe('valid');
+    await eventually(async () => {
+      expect((await shown('extendeddaemonsetsettings', 'foo-xxl-node'))[0]).toBe('valid');
+    });
   });
 
   it('that the API server would refuse cost no pod, and are named in the setting and in an event', async () => {
