@@ -62,10 +62,10 @@ interface Line {
   readonly why?: string;
 }
 
-/** What the operator logged since it was started. */
-async function linesOf(operator: RunningOperator): Promise<readonly Line[]> {
+/** What the operators of this name logged, one after the other. */
+async function linesOf(operator: Pick<RunningOperator, 'logFile'>): Promise<readonly Line[]> {
   const text = await readFile(operator.logFile, 'utf8');
-  const lines = text.split('\n').filter((line) => line.startsWith('{'));
+  const lines = text.split('\n').filter((line) => line.startsWith('{') && line.endsWith('}'));
   return lines.map((line) => JSON.parse(line) as Line);
 }
 
@@ -79,7 +79,7 @@ function waits(lines: readonly Line[]): readonly string[] {
   return lines.filter(({ msg }) => msg === 'cannot start yet, trying again').map(({ why = '' }) => why);
 }
 
-describe('a start', { timeout: 180_000 }, () => {
+describe('a start', { timeout: 300_000 }, () => {
   it('under flaky answers comes up in one process', async () => {
     const faults = injectFlakiness();
     const begun = performance.now();
@@ -96,10 +96,10 @@ describe('a start', { timeout: 180_000 }, () => {
   it('goes on when the API server comes up, and logs once that nobody listens', async () => {
     const api = controlPlane.component('kube-apiserver');
     await api.kill();
+    const before = (await linesOf(controlPlane.component('operator'))).length;
     const operator = await startOperator(kubeconfig);
     const { pid } = operator;
-    const before = (await linesOf(operator)).length;
-    const said = async (): Promise<readonly string[]> => waits((await linesOf(operator)).slice(before - 1));
+    const said = async (): Promise<readonly string[]> => waits((await linesOf(operator)).slice(before));
     await eventually(async () => expect(await said()).not.toEqual([]));
     await api.restart();
     await eventually(async () => isReady(operator), 120_000);

@@ -74,8 +74,10 @@ it('a clock that jumps ahead makes no pod count as stuck, so that no more pods a
     expect(await readFile(logFile, 'utf8')).toContain(`the clock is ${hourMs} ms ahead`),
   );
   await changeTo('agent:3');
-  expect(await readFile(logFile, 'utf8')).toMatch(
-    /"level":"warn".*the clock of this machine is not the API server's/,
+  await eventually(async () =>
+    expect(await readFile(logFile, 'utf8')).toMatch(
+      /"level":"warn".*the clock of this machine is not the API server's/,
+    ),
   );
   await eventually(async () => expect(await podsWith('agent:3')).toHaveLength(1));
   expect(await podsWith('agent:1')).toHaveLength(nodeCount - 1);

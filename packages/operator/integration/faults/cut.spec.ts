@@ -64,7 +64,7 @@ async function endsInPeace(operator: RunningOperator): Promise<void> {
 }
 
 describe.concurrent('in the midst of a creation', () => {
-  it('goes on by itself after a minute, without a storm', { timeout: 240_000 }, async () => {
+  it('goes on by itself after a minute, without a storm', { timeout: 500_000 }, async () => {
     const { proxy } = world;
     const operator = await startOperator(web, withoutElection);
     const { pid } = operator;
@@ -80,7 +80,7 @@ describe.concurrent('in the midst of a creation', () => {
     proxy.resetTraffic();
     const healed = performance.now();
     proxy.heal();
-    await eventually(async () => expectStanding(web, 'nginx:1.27'), 90_000);
+    await eventually(async () => expectStanding(web, 'nginx:1.27'));
     const took = performance.now() - healed;
     const after = proxy.traffic();
     console.log(
@@ -101,16 +101,16 @@ describe.concurrent('in the midst of a creation', () => {
 
 // These take less than the minute.
 describe.concurrent('in the midst of an update', () => {
-  it('goes on by itself after a moment', { timeout: 240_000, concurrent: false }, async () => {
+  it('goes on by itself after a moment', { timeout: 500_000, concurrent: false }, async () => {
     const operator = await startOperator(shop, withoutElection);
     const { pid } = operator;
     await applyImage(shop, 'nginx:1.27');
-    await eventually(async () => expectStanding(shop, 'nginx:1.27'), 90_000);
+    await eventually(async () => expectStanding(shop, 'nginx:1.27'));
     const { proxy } = shop.way;
     const since = Date.now();
     await cutAt(shop, 12, async () => updateTo(shop, 'nginx:1.28'));
     proxy.heal();
-    await eventually(async () => expectStanding(shop, 'nginx:1.28'), 90_000);
+    await eventually(async () => expectStanding(shop, 'nginx:1.28'));
     expect(operator.pid).toBe(pid);
     await expectNothingDoubled(shop, since);
     await endsInPeace(operator);
@@ -118,12 +118,12 @@ describe.concurrent('in the midst of an update', () => {
 
   it(
     'ends when it lost the Lease meanwhile, and goes on when it is started again',
-    { timeout: 240_000, concurrent: false },
+    { timeout: 500_000, concurrent: false },
     async () => {
       let operator: RunningOperator | undefined = await startOperator(shop);
       const since = Date.now();
       await cutAt(shop, 12, async () => updateTo(shop, 'nginx:1.29'));
-      await eventually(async () => expect(operator?.pid).toBeUndefined(), 60_000);
+      await eventually(async () => expect(operator?.pid).toBeUndefined());
       expect(operator.lastExit).toEqual({ code: 1, signal: null });
       expect(operator.lastWords()).toMatch(/^atoll-operator: controllers: leadership lost$/m);
       // As a Deployment would, while the cluster is away: it waits for it.
@@ -135,7 +135,7 @@ describe.concurrent('in the midst of an update', () => {
         ),
       );
       shop.way.proxy.heal();
-      await eventually(async () => expectStanding(shop, 'nginx:1.29'), 90_000);
+      await eventually(async () => expectStanding(shop, 'nginx:1.29'));
       expect(operator.pid).toBe(pid);
       await expectNothingDoubled(shop, since);
       await endsInPeace(operator);
@@ -143,11 +143,11 @@ describe.concurrent('in the midst of an update', () => {
   );
 });
 
-it('goes on when the API server dies in mid rollout and comes back', { timeout: 240_000 }, async () => {
+it('goes on when the API server dies in mid rollout and comes back', { timeout: 500_000 }, async () => {
   const operator = await startOperator(web, withoutElection);
   const { pid } = operator;
   await applyImage(web, 'nginx:1.28');
-  await eventually(async () => expectStanding(web, 'nginx:1.28'), 90_000);
+  await eventually(async () => expectStanding(web, 'nginx:1.28'));
   const before = await generationsOf(web);
   const apiServer = world.controlPlane.component('kube-apiserver');
   await interruptAt(

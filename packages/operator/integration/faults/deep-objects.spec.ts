@@ -78,10 +78,14 @@ it('a restarted operator starts all controllers, and serves the others', async (
   operator = await world.start({ name: 'restarted', args: withoutElection });
   await setImage(client, 'normal', 'nginx:1.29');
   await isReady('nginx:1.29');
-  expect(await (await fetch(`${operator.url}/readyz`)).text()).toBe('ok');
-  const metrics = await (await fetch(`${operator.url}/metrics`)).text();
-  for (const name of controllers)
-    expect(metrics).toContain(`controller_runtime_max_concurrent_reconciles{controller="${name}"}`);
+  // Each controller starts when its own caches are filled.
+  const metrics = await eventually(async () => {
+    expect(await (await fetch(`${operator.url}/readyz`)).text()).toBe('ok');
+    const text = await (await fetch(`${operator.url}/metrics`)).text();
+    for (const name of controllers)
+      expect(text).toContain(`controller_runtime_max_concurrent_reconciles{controller="${name}"}`);
+    return text;
+  });
   expect(metrics).not.toMatch(/^reflector_unreadable_objects_total\{/m);
 });
 

@@ -97,7 +97,7 @@ export function killPoolWorkloads({ objects, kills, electionRounds = [] }: Size)
 
   it(
     'never has two children for a pool, and ends as wanted, however often it is killed',
-    { timeout: 300_000 },
+    { timeout: 900_000 },
     async () => {
       await select(names);
       const { violations, childrenCreated, wasted, wasteOfTheDead } = await surviveKills({

@@ -72,28 +72,36 @@ async function upToDate() {
   return status?.conditions?.find(({ type }) => type === 'atoll.dev/UpToDate');
 }
 
-it('goes on without nodes that are cut off in the middle of a rollout, and upgrades them when they are back', async () => {
-  await eventually(async () => expect(await available('agent:1')).toHaveLength(2 * perDomain));
-  await setImage('agent:2');
-  await eventually(async () => expect((await available('agent:2')).length).toBeGreaterThan(0));
-  await world.controlPlane.cutDomain(away);
-  // Its pods look as they did; those that are being deleted stay so, and use up the budget for a while.
-  await eventually(async () => {
-    const reached = (await available('agent:2')).filter((node) => node.startsWith(here));
-    expect(reached).toHaveLength(perDomain);
-  });
-  await eventually(async () => {
-    expect(await upToDate()).toMatchObject({
-      status: 'False',
-      message: expect.stringContaining(away) as string,
+const timeout = { timeout: 400_000 };
+/** Until a node counts as away, and its pods end, takes most of a minute. */
+const patienceMs = 180_000;
+
+it(
+  'goes on without nodes that are cut off in the middle of a rollout, and upgrades them when they are back',
+  timeout,
+  async () => {
+    await eventually(async () => expect(await available('agent:1')).toHaveLength(2 * perDomain));
+    await setImage('agent:2');
+    await eventually(async () => expect((await available('agent:2')).length).toBeGreaterThan(0));
+    await world.controlPlane.cutDomain(away);
+    // Its pods look as they did; those that are being deleted stay so, and use up the budget for a while.
+    await eventually(async () => {
+      const reached = (await available('agent:2')).filter((node) => node.startsWith(here));
+      expect(reached).toHaveLength(perDomain);
+    }, patienceMs);
+    await eventually(async () => {
+      expect(await upToDate()).toMatchObject({
+        status: 'False',
+        message: expect.stringContaining(away) as string,
+      });
     });
-  });
-  await world.controlPlane.restoreDomain(away);
-  await eventually(async () => {
-    expect(await available('agent:2')).toHaveLength(2 * perDomain);
-    expect(await upToDate()).toMatchObject({ status: 'True' });
-  });
-});
+    await world.controlPlane.restoreDomain(away);
+    await eventually(async () => {
+      expect(await available('agent:2')).toHaveLength(2 * perDomain);
+      expect(await upToDate()).toMatchObject({ status: 'True' });
+    });
+  },
+);
 
 it('goes on without a node that is deleted in the middle of a rollout', async () => {
   await setImage('agent:3');

@@ -9,6 +9,7 @@ import { startControlPlane, type ControlPlane } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operatorAccount } from '../set-up/operator-control-plane.ts';
 import { runMain, type Ended } from '../set-up/run-main.ts';
+import { untilGranted } from '../set-up/until-granted.ts';
 
 let controlPlane: ControlPlane;
 let client: StreamingClient;
@@ -120,7 +121,10 @@ describe('a cluster', () => {
   });
 
   describe('with Atoll installed', () => {
-    beforeAll(async () => install(client));
+    beforeAll(async () => {
+      await install(client);
+      await untilGranted(kubeconfig);
+    });
 
     it.each([
       ['cannot serve health', '--bind-address', []],

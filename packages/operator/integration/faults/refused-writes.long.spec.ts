@@ -28,7 +28,7 @@ afterAll(async () => {
 
 describe.concurrent('an object heals soon after its cause is gone, and is silent until then', () => {
   for (const minutes of durations) {
-    const limits = { timeout: (minutes + 3) * 60_000 };
+    const limits = { timeout: (minutes + 5) * 60_000 };
 
     it(`when a quota refused a child for ${minutes} minutes`, limits, async () => {
       expect(

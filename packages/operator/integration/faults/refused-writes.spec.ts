@@ -30,21 +30,21 @@ afterAll(async () => {
 describe.concurrent(
   'an object heals soon after its cause is gone, and is silent until then, and kubectl events --for reports why',
   () => {
-    it('when a quota refused a child', { timeout: 180_000 }, async () => {
+    it('when a quota refused a child', { timeout: 300_000 }, async () => {
       expect(await refuseFor(world, await quotaOnChildren(world, 'quota'), seconds)).toBeLessThan(
         healsWithinMs,
       );
       expect(await eventsFor(world.client, unitedDeployments, 'quota', 'web')).not.toEqual([]);
     });
 
-    it('when a policy refused a child', { timeout: 180_000 }, async () => {
+    it('when a policy refused a child', { timeout: 300_000 }, async () => {
       expect(await refuseFor(world, await policyOnChildren(world, 'policy'), seconds)).toBeLessThan(
         healsWithinMs,
       );
       expect(await eventsFor(world.client, yurtAppDaemons, 'policy', 'web')).not.toEqual([]);
     });
 
-    it('when a policy refused the nodes of a pool', { timeout: 180_000 }, async () => {
+    it('when a policy refused the nodes of a pool', { timeout: 300_000 }, async () => {
       expect(await refuseFor(world, await policyOnNodes(world, 'refused'), seconds)).toBeLessThan(
         healsWithinMs,
       );

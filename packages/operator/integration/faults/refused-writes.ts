@@ -29,6 +29,7 @@ interface Refusal {
   readonly concerns: (write: AuditEntry) => boolean;
   /** Causes reconciles meanwhile, once a second. */
   readonly churn: (round: number) => Promise<void>;
+  /** Resolves when the API server, which learns of it through a watch, refuses it no longer. */
   readonly lift: () => Promise<void>;
   readonly isWhole: () => Promise<void>;
 }
@@ -58,14 +59,19 @@ export async function refuseFor(
     await churn(round);
     await delay(second);
   }
-  const lifted = Date.now();
   const refused = (await tries()).map(({ code, at }) => [code >= 400, at - first.at] as const);
   expect(refused.map(([is]) => is)).not.toContain(false);
   expect(refused.length).toBeLessThanOrEqual(Math.ceil(seconds / 10));
 
   await lift();
-  await eventually(isWhole, 2 * healsWithinMs);
-  const passed = (await tries()).find(({ code }) => code < 400)?.at ?? Infinity;
+  const lifted = Date.now();
+  await eventually(isWhole);
+  // The API server writes a line of its audit log after the answer.
+  const passed = await eventually(async () => {
+    const found = (await tries()).find(({ code }) => code < 400);
+    if (found === undefined) throw new Error('nothing passed yet');
+    return found.at;
+  });
   // One retry after a second, because some refusals pass; then ten seconds and more between any two.
   const times = [...refused.map(([, at]) => at).filter((at) => at > 5 * second), passed - first.at];
   const pauses = times.slice(1).map((at, index) => at - (times[index] ?? 0));
@@ -84,7 +90,10 @@ export async function quotaOnChildren({ client }: OperatorControlPlane, namespac
   return {
     concerns: (write) => write.resource === 'deployments.apps' && write.namespace === namespace,
     churn: async (round) => endPod(client, namespace, round),
-    lift: async () => void (await client.delete(resourceQuotas, quota)),
+    lift: async () => {
+      await client.delete(resourceQuotas, quota);
+      await eventually(async () => client.create(deployments, probeIn(namespace), { dryRun: true }));
+    },
     isWhole: async () => expect((await client.list(deployments, { namespace })).items).toHaveLength(2),
   };
 }
@@ -100,23 +109,31 @@ export async function policyOnChildren(
   const unless = `object.metadata.namespace != '${namespace}' || !(${member})`;
   await refuse(client, policy, ['apps', 'deployments', 'CREATE'], unless);
   const object = daemon({ name: 'web', pools: { tier: 'a' }, replicas: 2 });
-  const app = { app: 'probe' };
-  const probe: Deployment = {
-    metadata: { namespace, name: 'probe', labels: { [labels.poolName]: 'bj' } },
-    spec: {
-      selector: { matchLabels: app },
-      template: { metadata: { labels: app }, spec: { containers: [{ name: 'web', image: 'nginx:1.27' }] } },
-    },
-  };
-  await untilRefused(async () => client.create(deployments, probe, { dryRun: true }));
+  const attempt = async () => client.create(deployments, probeIn(namespace), { dryRun: true });
+  await untilRefused(attempt);
   await apply(client, yurtAppDaemons, { ...object, metadata: { namespace, name: 'web' } });
   return {
     concerns: (write) => write.resource === 'deployments.apps' && write.namespace === namespace,
     churn: async (round) => endPod(client, namespace, round),
-    lift: async () => void (await client.delete(validatingAdmissionPolicyBindings, { name: policy })),
+    lift: async () => {
+      await client.delete(validatingAdmissionPolicyBindings, { name: policy });
+      await eventually(attempt);
+    },
     isWhole: async () => {
       const conditions = await conditionsOf(client, yurtAppDaemons, 'web', namespace);
       expect(conditions['Ready']?.status).toBe('True');
+    },
+  };
+}
+
+/** For dry runs. */
+function probeIn(namespace: string): Deployment {
+  const app = { app: 'probe' };
+  return {
+    metadata: { namespace, name: 'probe', labels: { [labels.poolName]: 'bj' } },
+    spec: {
+      selector: { matchLabels: app },
+      template: { metadata: { labels: app }, spec: { containers: [{ name: 'web', image: 'nginx:1.27' }] } },
     },
   };
 }
@@ -141,7 +158,10 @@ export async function policyOnNodes({ client }: OperatorControlPlane, name: stri
   return {
     concerns: (write) => write.resource === 'nodes' && write.name !== undefined && names.includes(write.name),
     churn: async (round) => note(round),
-    lift: async () => void (await client.delete(validatingAdmissionPolicyBindings, { name: policy })),
+    lift: async () => {
+      await client.delete(validatingAdmissionPolicyBindings, { name: policy });
+      await eventually(async () => note(-1, { dryRun: true }));
+    },
     isWhole: async () => {
       for (const { metadata } of await members()) expect(metadata.labels?.['example.com/pool']).toBe(name);
       expect((await conditionsOf(client, nodePools, name))['Ready']?.status).toBe('True');

@@ -2,6 +2,7 @@ import { operatorNames } from '@atoll/api';
 import { clusterRoleBindings, roleBindings, serviceAccountUser } from '@atoll/kube';
 import { startFaultProxy, type FaultProxy, type RunningOperator } from '@atoll/testbed';
 import type { OperatorControlPlane } from './operator-control-plane.ts';
+import { untilGranted } from './until-granted.ts';
 
 const { namespace } = operatorNames;
 
@@ -32,6 +33,7 @@ export async function newReplica(
     subjects,
     roleRef: { apiGroup, kind: 'Role', name: operatorNames.role },
   });
+  await untilGranted(original);
   const proxy = await startFaultProxy({ target: controlPlane, directory: controlPlane.directory });
   return {
     name,

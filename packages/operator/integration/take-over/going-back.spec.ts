@@ -76,7 +76,7 @@ beforeAll(async () => {
     [labels.nodePool]: null,
     [labels.desiredNodePool]: 'bj',
   });
-});
+}, 400_000);
 
 afterAll(async () => {
   await world?.[Symbol.asyncDispose]();

@@ -83,7 +83,12 @@ it('a UnitedDeployment is left to the manager of Kruise while it runs, and serve
   expect(await images()).toEqual({});
 
   await runManagers(0);
-  await eventually(async () => expect(await images()).toEqual({ a: 'web:1', b: 'web:1' }));
+  await eventually(async () => {
+    expect(await images()).toEqual({ a: 'web:1', b: 'web:1' });
+    // Else what is awaited next may be of the manager before.
+    const { status } = await client.get(unitedDeployments, { namespace, name });
+    expect(status?.conditions?.map(({ reason }) => reason)).not.toContain('ServedByKruise');
+  });
 
   await runManagers(1);
   await standsAside();

@@ -27,6 +27,14 @@ async function isReady(name: string): Promise<void> {
   });
 }
 
+/** Events are sent after the status is written. */
+async function hasOneEvent(name: string, reason: string): Promise<void> {
+  await eventually(async () => {
+    const recorded = (await eventsAbout(client, name)).filter((event) => event.reason === reason);
+    expect(recorded).toHaveLength(1);
+  });
+}
+
 async function changeTemplate(name: string, body: object): Promise<void> {
   const spec = { workloadTemplate: { deploymentTemplate: body } };
   await client.patch(yurtAppDaemons, { namespace, name }, { type: 'merge', body: { spec } });
@@ -217,10 +225,7 @@ describe('when Atoll starts where an old operator was', () => {
       expect(ofBj === undefined ? [] : owners(ofBj)).toEqual(['atoll Apply']);
     });
     expect(await running(client, 'overridden')).toEqual(before.get('overridden'));
-    const recorded = (await eventsAbout(client, 'overridden')).filter(
-      ({ reason }) => reason === 'OverrideKept',
-    );
-    expect(recorded).toHaveLength(1);
+    await hasOneEvent('overridden', 'OverrideKept');
     const metadata = { annotations: { [annotations.discardOverrides]: 'true' } };
     await client.patch(yurtAppDaemons, key, { type: 'merge', body: { metadata } });
     await isReady('overridden');
@@ -246,8 +251,7 @@ describe('when Atoll starts where an old operator was', () => {
       });
     });
     expect(await running(client, name)).toEqual(before.get(name));
-    const recorded = (await eventsAbout(client, name)).filter(({ reason }) => reason === 'OldTemplateKept');
-    expect(recorded).toHaveLength(1);
+    await hasOneEvent(name, 'OldTemplateKept');
     await setImage(client, yurtAppDaemons, name, 'nginx:1.28');
     await eventually(async () => {
       const children = await childrenOf(client, name);
