@@ -143,7 +143,7 @@ async function play(server: Server, acts: readonly Act[], place: Place): Promise
   return seals;
 }
 
-const patience = { timeout: 30_000, interval: 50 } as const;
+const patience = { timeout: 90_000, interval: 50 } as const;
 
 /** The object is not there, or its kind is not served. */
 function isAbsence(error: unknown): boolean {
@@ -251,6 +251,13 @@ describe('the model of the API server answers as the real one does', () => {
         return isAbsence(found);
       };
       await vi.waitUntil(isGone, patience);
+      // The API server learns of that through a watch.
+      const isNotServed = async (): Promise<boolean> =>
+        client.list(fadings, { namespace }).then(
+          () => false,
+          (error: unknown) => isApiError(error, 'NotServed'),
+        );
+      await vi.waitUntil(isNotServed, patience);
       await model.run({ verb: 'delete-now', resource: definitions, key: definition, uid: 'uid-1' });
       await same(fading.after, never);
     },

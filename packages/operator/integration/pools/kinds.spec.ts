@@ -133,7 +133,7 @@ describe('a template of the other kind', () => {
   });
 });
 
-describe('a StatefulSet whose template was wrong', { timeout: 150_000 }, () => {
+describe('a StatefulSet whose template was wrong', { timeout: 400_000 }, () => {
   it('recovers when the template is corrected, and its healthy pods are not touched', async () => {
     const images = async (): Promise<unknown> => {
       const { items } = await client.list(pods, { namespace, labelSelector: 'app=stuck' });
