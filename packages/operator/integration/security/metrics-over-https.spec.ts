@@ -154,16 +154,20 @@ describe('with certificates of the operator’s own', () => {
   });
 
   it('webhooks have the same authority, and one Secret is enough for both', async () => {
-    const { webhooks = [] } = await eventually(async () =>
-      client.get(validatingWebhookConfigurations, { name: operatorNames.webhookConfiguration }),
-    );
-    const bundles = webhooks.map(({ clientConfig }) => clientConfig.caBundle ?? '');
-    expect(bundles.length).toBeGreaterThan(0);
+    const bundles = await eventually(async () => {
+      const key = { name: operatorNames.webhookConfiguration };
+      const { webhooks = [] } = await client.get(validatingWebhookConfigurations, key);
+      expect(webhooks.length).toBeGreaterThan(0);
+      return webhooks.map(({ clientConfig }) => clientConfig.caBundle ?? '');
+    });
     for (const bundle of bundles) expect(Buffer.from(bundle, 'base64').toString()).toBe(await ownAuthority());
   });
 
   it('probes go on in plain text, where metrics and tokens are refused', async () => {
-    for (const path of ['/healthz', '/readyz']) expect((await fetch(operator.url + path)).status).toBe(200);
+    // It is ready when it has listed what it reads.
+    await eventually(async () => {
+      for (const path of ['/healthz', '/readyz']) expect((await fetch(operator.url + path)).status).toBe(200);
+    });
     const headers = { authorization: `Bearer ${token}` };
     const refused = await fetch(`${operator.url}/metrics`, { headers });
     expect([refused.status, await refused.text()]).toEqual([
@@ -236,7 +240,7 @@ describe('with certificates that somebody else keeps as files', () => {
     });
     await mount(await make(dayMs, Date.now() - 2 * dayMs));
     await logs(`the certificate in ${directory}/tls.crt has expired at`);
-    await expect(ask({ at, ca })).rejects.toMatchObject({ code: 'CERT_HAS_EXPIRED' });
+    await eventually(async () => expect(ask({ at, ca })).rejects.toMatchObject({ code: 'CERT_HAS_EXPIRED' }));
     await mount(await make());
     const renewed = await eventually(async () => ask({ at, ca }));
     expect([renewed.code, renewed.serial === first.serial]).toEqual([200, false]);

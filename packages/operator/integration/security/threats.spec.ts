@@ -13,6 +13,7 @@ import {
 import {
   createClient,
   deployments,
+  isApiError,
   loadKubeconfig,
   namespaces,
   nodes,
@@ -51,9 +52,18 @@ beforeAll(async () => {
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'atoll-edit' },
     subjects: [{ kind: 'ServiceAccount', ...account }],
   });
+  // The API server reads the binding through a watch.
+  await eventually(mayDelete);
   for (const name of ['hz', 'bj']) await apply(client, nodePools, pool(name, { tier: 'a' }));
   await world.start({ args: [...withoutElection, '--controllers=*,extended-daemon-set'] });
 });
+
+/** Rejects until the tenant has its rights: what is not there is not found. */
+async function mayDelete(): Promise<void> {
+  await tenant.delete(unitedDaemonSets, { namespace: own, name: 'none' }).catch((error: unknown) => {
+    if (!isApiError(error, 'NotFound')) throw error;
+  });
+}
 
 afterAll(async () => {
   await tenant?.close();
