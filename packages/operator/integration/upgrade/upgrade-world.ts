@@ -31,6 +31,7 @@ import { eventually } from '../set-up/standing.ts';
 
 const zones = ['zone-a', 'zone-b', 'zone-c'];
 const pools = ['hangzhou', 'beijing', 'shanghai'];
+const patienceMs = 240_000;
 /** Of each kind two: the first stays as it is, the second is changed. */
 const objects = 2;
 const controllers = '--controllers=*,daemon-set-upgrade,extended-daemon-set,image-pre-pull';
@@ -174,7 +175,7 @@ class World implements UpgradeWorld {
     // The first pods are replaced; the next deletions never arrive, so that no daemon is done before the end.
     const lost = this.#proxy.keepRequests({ verb: 'delete', resource: 'pods', nth: 3, times: Infinity });
     for (const subject of daemons) await subject.change(client, last);
-    await lost.whenKept(1, 60_000);
+    await lost.whenKept(1, patienceMs);
     const killed = this.#proxy.inject(
       { verb: 'write', resource: 'deployments.apps', nth: 3 },
       {
@@ -184,7 +185,7 @@ class World implements UpgradeWorld {
       },
     );
     for (const subject of others) await subject.change(client, last);
-    await killed.whenTaken(1, 60_000);
+    await killed.whenTaken(1, patienceMs);
     killed.remove();
     lost.remove();
     lost.drop();
@@ -211,7 +212,7 @@ class World implements UpgradeWorld {
         .map(({ metadata }) => `pod ${metadata.name} is not Ready`);
       const first = [...open.flat(), ...waiting][0];
       if (first !== undefined) throw new Error(first);
-    });
+    }, patienceMs);
     // A status in which only numbers change is held back for five seconds.
     await this.#quiet(7_000);
   }
@@ -267,7 +268,7 @@ class World implements UpgradeWorld {
     await eventually(async () => {
       const [write] = (await this.writesSince(Date.now() - ms)).slice(-1);
       if (write !== undefined) throw new Error(`the operator still writes: ${write}`);
-    });
+    }, patienceMs);
   }
 }
 
