@@ -4,7 +4,7 @@ import { startControlPlane, type ControlPlane } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { connect } from './connect.ts';
 
-const patience = { timeout: 40_000, interval: 50 };
+const patience = { timeout: 90_000, interval: 50 };
 
 /** Short leases, so that a lost node is noticed within seconds. */
 describe('a control plane of two failure domains', () => {

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { connect } from './connect.ts';
 
 const namespace = 'misbehaving-images';
-const patience = { timeout: 30_000, interval: 50 };
+const patience = { timeout: 90_000, interval: 50 };
 
 describe('a simulated pod', () => {
   let client: StreamingClient;

@@ -1,15 +1,18 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { inject } from 'vitest';
 import {
   clusterRoleBindings,
   createClient,
   leases,
   loadKubeconfig,
+  mayI,
   namespaces,
   serviceAccountUser,
   type ClientOptions,
+  type ClusterAccess,
   type Lease,
   type Stored,
   type StreamingClient,
@@ -46,6 +49,7 @@ export async function openProxiedControlPlane(prefix: string): Promise<ProxiedCo
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
     subjects: [{ kind: 'ServiceAccount', namespace, name: 'operator' }],
   });
+  await untilGranted({ ...access, authorization: { type: 'token', token: { from: 'value', value: token } } });
   const directory = await mkdtemp(join(tmpdir(), 'atoll-proxy-'));
   const caPem = access.certificateAuthority?.from === 'value' ? access.certificateAuthority.value : '';
   const original = join(directory, 'operator.kubeconfig');
@@ -69,6 +73,16 @@ export async function openProxiedControlPlane(prefix: string): Promise<ProxiedCo
       await rm(directory, { recursive: true });
     },
   };
+}
+
+/**
+ * Waits until the bearer may do everything: the API server reads bindings through a watch, and the tests count requests. The test's own
+ * deadline ends it where that never comes.
+ */
+async function untilGranted(access: ClusterAccess): Promise<void> {
+  const client = createClient(access, once);
+  while (!(await mayI(client, { verb: '*', group: '*', resource: '*' })).allowed) await delay(50);
+  await client.close();
 }
 
 /** Leases are cheap, audited with their bodies, and nobody else touches these. */

@@ -121,7 +121,10 @@ describe('the watch promises', () => {
     proxy.freeze();
     await churn('rough-d', 5, 3);
     proxy.heal();
-    await waitFor(() => seen(proxied, 'rough').length === 200, 'all events');
+    await waitFor(
+      () => seen(direct, 'rough').length === 200 && seen(proxied, 'rough').length === 200,
+      'all events',
+    );
     expect(seen(direct, 'rough')).toHaveLength(200);
     expect(seen(proxied, 'rough')).toEqual(seen(direct, 'rough'));
     expect((await proxied.history()).gaps).toEqual([]);

@@ -28,7 +28,7 @@ export async function accountToken(
 /** Without it no pod is admitted: the ServiceAccount admission plugin refuses them. */
 export async function awaitDefaultServiceAccount(client: StreamingClient): Promise<void> {
   const key: ObjectKey = { namespace: 'default', name: 'default' };
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 90_000;
   for (;;) {
     try {
       await client.get(serviceAccounts, key);
@@ -36,7 +36,7 @@ export async function awaitDefaultServiceAccount(client: StreamingClient): Promi
     } catch (error) {
       if (!isRefused(error, 'NotFound')) throw error;
       if (Date.now() > deadline) {
-        throw new Error('the controller manager made no default ServiceAccount within 30 s', {
+        throw new Error('the controller manager made no default ServiceAccount within 90 s', {
           cause: error,
         });
       }

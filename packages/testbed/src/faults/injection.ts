@@ -33,7 +33,7 @@ export class Injection {
   }
 
   /** Resolves when it has taken so many requests; rejects after the deadline (milliseconds). */
-  async whenTaken(count = 1, deadlineMs = 30_000): Promise<void> {
+  async whenTaken(count = 1, deadlineMs = 90_000): Promise<void> {
     await waitFor(() => this.#taken.length >= count, `the fault to take ${count} requests`, deadlineMs);
   }
 

@@ -47,7 +47,7 @@ export class KeptRequests {
   }
 
   /** Resolves when so many requests are kept; rejects after the deadline (milliseconds). */
-  async whenKept(count = 1, deadlineMs = 30_000): Promise<void> {
+  async whenKept(count = 1, deadlineMs = 90_000): Promise<void> {
     await waitFor(() => this.#kept.length >= count, `${count} kept requests`, deadlineMs);
   }
 

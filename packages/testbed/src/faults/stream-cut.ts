@@ -50,7 +50,7 @@ export class StreamCut {
   }
 
   /** Resolves when it has ended so many streams; rejects after the deadline (milliseconds). */
-  async whenHit(count = 1, deadlineMs = 30_000): Promise<void> {
+  async whenHit(count = 1, deadlineMs = 90_000): Promise<void> {
     await waitFor(() => this.#hits >= count, `${count} streams to be ended`, deadlineMs);
   }
 

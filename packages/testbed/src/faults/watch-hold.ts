@@ -44,7 +44,7 @@ export class WatchHold {
   /** Resolves when what is held back satisfies the condition; rejects after the deadline (milliseconds). */
   async whenHolding(
     condition: (held: readonly HeldEvent[]) => boolean,
-    deadlineMs = 30_000,
+    deadlineMs = 90_000,
   ): Promise<readonly HeldEvent[]> {
     await waitFor(() => condition(this.heldEvents()), 'the held events to satisfy the condition', deadlineMs);
     return this.heldEvents();
