@@ -15,11 +15,11 @@ const elector = new LeaderElector({
   identity,
   clock: systemClock,
   logger: silentLogger,
-  leaseDurationMs: 4000,
-  renewDeadlineMs: 2500,
+  leaseDurationMs: 10_000,
+  renewDeadlineMs: 6000,
   retryPeriodMs: 500,
-  requestTimeoutMs: 1000,
-  sendWithinMs: 1000,
+  requestTimeoutMs: 2000,
+  sendWithinMs: 2000,
   onStartedLeading: () => undefined,
 });
 

@@ -14,7 +14,14 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startFaultProxy } from '../../testbed/src/faults/start-fault-proxy.ts';
 import type { FaultProxy } from '../../testbed/src/index.ts';
-import { connect, isAbsent, newNamespace, controlPlaneAccess, withToken } from './control-plane.ts';
+import {
+  connect,
+  isAbsent,
+  newNamespace,
+  controlPlaneAccess,
+  untilGranted,
+  withToken,
+} from './control-plane.ts';
 
 let admin: StreamingClient & AsyncDisposable;
 let directory: string;
@@ -33,6 +40,7 @@ beforeAll(async () => {
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
   });
   token = (await requestToken(admin, account)).token;
+  await untilGranted(token);
   directory = await mkdtemp(join(tmpdir(), 'client-faults-'));
   const access = await controlPlaneAccess();
   const ca = access.certificateAuthority;

@@ -1,11 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { inject } from 'vitest';
 import {
   createClient,
   isApiError,
   loadKubeconfig,
+  mayI,
   namespaces,
   type ClientOptions,
   type ClusterAccess,
+  type ResourceAttributes,
   type StreamingClient,
 } from '@atoll/kube';
 
@@ -39,6 +42,18 @@ export async function newNamespace(client: StreamingClient, prefix: string): Pro
   const name = `${prefix}-${Math.random().toString(36).slice(2, 8)}`;
   await client.create(namespaces, { metadata: { name } });
   return name;
+}
+
+/**
+ * Waits until whoever has this token may do that, or everything: the API server reads roles and bindings through a watch. The test's own
+ * deadline ends it where that never comes.
+ */
+export async function untilGranted(
+  token: string,
+  attributes: ResourceAttributes = { verb: '*', group: '*', resource: '*' },
+): Promise<void> {
+  await using client = await connect({}, (access) => withToken(access, token));
+  while (!(await mayI(client, attributes)).allowed) await delay(50);
 }
 
 /** True where the request was refused as not found, false where it succeeded. */

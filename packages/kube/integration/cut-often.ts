@@ -21,7 +21,7 @@ export async function cutOften(cuts: { readonly first: number; readonly more: nu
     await eventually(
       () => cut.hits === rounds,
       () => `${rounds} cuts, had ${cut.hits}`,
-      60_000,
+      180_000,
     );
     cut.remove();
     collect();

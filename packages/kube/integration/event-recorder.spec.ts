@@ -77,6 +77,10 @@ it('what happened is read by people, a repetition as a count', async () => {
     .toContain('event_recorder_sent_total{type="Warning",result="created"} 1');
   for (let time = 0; time < 9; time++) recorder.record(happened(namespace, 'quota exceeded'));
   recorder.record(happened(namespace, 'ü'.repeat(2000), { type: 'Normal' }));
+  // Not left to the end, which takes no longer than some seconds.
+  await expect
+    .poll(async () => (await list()).map(({ series }) => series?.count ?? 1).toSorted((a, b) => a - b))
+    .toEqual([1, 10]);
   await stop();
 
   const [repeated, long] = (await list()).toSorted((a, b) => (a.note ?? '').localeCompare(b.note ?? ''));
@@ -106,7 +110,7 @@ it('what happened to a node is kept in the namespace default', async () => {
   expect(node).toBeDefined();
   const { name = '', uid = '' } = node?.metadata ?? {};
   const note = `spec ${Math.random()}`;
-  const { recorder, stop } = record(client);
+  const { recorder, stop } = record(client, { flushTimeoutMs: 60_000 });
   recorder.record(happened('', note, { regarding: { apiVersion: 'v1', kind: 'Node', name, uid } }));
   await stop();
   const found = (await client.list(events, { namespace: 'default' })).items.filter(
@@ -126,7 +130,7 @@ it('what happens in a namespace that goes away is dropped and counted', async ()
     },
   });
   await client.delete(namespaces, { name: namespace });
-  const { recorder, metrics, stop } = record(client);
+  const { recorder, metrics, stop } = record(client, { flushTimeoutMs: 60_000 });
   recorder.record(happened(namespace, 'too late'));
   recorder.record(happened('no-such-namespace', 'nowhere'));
   await stop();

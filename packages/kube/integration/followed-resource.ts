@@ -19,7 +19,7 @@ import {
   type StreamingClient,
 } from '@atoll/kube';
 import { kubeconfigOf, startFaultProxy, type FaultProxy } from '@atoll/testbed';
-import { controlPlaneAccess } from './control-plane.ts';
+import { controlPlaneAccess, untilGranted } from './control-plane.ts';
 
 /** The controller manager puts a ConfigMap of its own into every namespace. */
 const labels = { followed: 'yes' };
@@ -103,7 +103,7 @@ export class FollowedResource implements AsyncDisposable {
   }
 
   /** Resolves when the cache holds what was written last; rejects with the differences after the deadline. */
-  async caughtUp(deadlineMs = 30_000): Promise<void> {
+  async caughtUp(deadlineMs = 90_000): Promise<void> {
     const differing = (): string[] =>
       [...this.written].flatMap(([name, versions]) => {
         const expected = versions.at(-1);
@@ -151,6 +151,7 @@ async function openRig(access: ClusterAccess): Promise<Rig> {
     subjects: [{ kind: 'ServiceAccount', namespace, name: 'reader' }],
   });
   const { token } = await requestToken(direct, { namespace, name: 'reader' });
+  await untilGranted(token);
   const caData = access.certificateAuthority?.from === 'value' ? access.certificateAuthority.value : '';
   const directory = await mkdtemp(join(tmpdir(), 'atoll-reflector-'));
   const proxy = await startFaultProxy({ target: { url: access.server, caData }, directory });
@@ -165,7 +166,7 @@ async function openRig(access: ClusterAccess): Promise<Rig> {
 export async function eventually(
   condition: () => boolean,
   what: () => string,
-  deadlineMs = 30_000,
+  deadlineMs = 90_000,
 ): Promise<void> {
   const end = performance.now() + deadlineMs;
   while (!condition()) {

@@ -87,7 +87,7 @@ export async function holdManyPods(
   await eventually(
     () => changes === deleted,
     () => `${deleted} deletions, heard ${changes}`,
-    60_000,
+    120_000,
   );
   expect(podInformer.cache.list()).toHaveLength(count.pods - deleted);
   const held: Held = { ends: [...ends], grown };

@@ -15,7 +15,7 @@ import {
   type StreamingClient,
 } from '@atoll/kube';
 import { eventually } from './followed-resource.ts';
-import { connect, isAbsent, newNamespace, withToken } from './control-plane.ts';
+import { connect, isAbsent, newNamespace, untilGranted, withToken } from './control-plane.ts';
 
 /** A kind of this test only: other tests share the control plane. */
 function newKind(): Resource<KubeObject> {
@@ -69,6 +69,13 @@ async function follower(
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: namespace },
     subjects: [{ kind: 'ServiceAccount', ...account }],
   });
+  await untilGranted(token, {
+    verb: 'watch',
+    group: 'apiextensions.k8s.io',
+    resource: 'customresourcedefinitions',
+    name: definitionName(resource),
+  });
+  await untilGranted(token, { verb: 'watch', group: resource.group, resource: resource.plural });
   return connect({ onExchange: ({ code }) => codes.push(code) }, (access) => withToken(access, token));
 }
 

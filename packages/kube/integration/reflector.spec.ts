@@ -195,7 +195,7 @@ describe('an informer on a real API server', () => {
     expect(requests(followed)).toBe(requestsToFollow);
   });
 
-  test('leaks neither sockets nor memory over many faults', { timeout: 120_000 }, async () => {
+  test('leaks neither sockets nor memory over many faults', { timeout: 420_000 }, async () => {
     const { openWatches, openConnections, grown } = await cutOften({ first: 20, more: 60 });
     expect(openWatches).toEqual({ configmaps: 1 });
     expect(openConnections).toBeLessThanOrEqual(3);

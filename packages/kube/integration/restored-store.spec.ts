@@ -18,7 +18,7 @@ const silenceMs = 8_000;
 
 test(
   'an informer follows a store that was restored from a backup, without a restart',
-  { timeout: 240_000 },
+  { timeout: 420_000 },
   async () => {
     // A control plane of its own, whose etcd is set back.
     await using controlPlane = await startControlPlane({
