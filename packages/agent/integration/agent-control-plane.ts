@@ -107,11 +107,14 @@ async function podOfAgent(client: StreamingClient, node: string): Promise<Stored
 }
 
 /** Tries until it no longer throws. */
-export async function eventually<T>(look: () => Promise<T>, timeout = 60_000): Promise<T> {
+export async function eventually<T>(look: () => Promise<T>, timeout = 90_000): Promise<T> {
   return vi.waitFor(look, { timeout, interval: 50 });
 }
 
-/** A DaemonSet whose pods wait for somebody to delete them; resolves with its pods when there is one on each node. */
+/**
+ * A DaemonSet whose pods wait for somebody to delete them; resolves with its pods when there is one on each node, and new ones would be of
+ * this image.
+ */
 export async function startDaemonSet(
   client: StreamingClient,
   name: string,
@@ -121,8 +124,11 @@ export async function startDaemonSet(
   const template = { metadata: { labels: app }, spec: { containers: [{ name: 'c', image }] } };
   const spec = { selector: { matchLabels: app }, updateStrategy: { type: 'OnDelete' }, template };
   const daemonSet: DaemonSet = { metadata: { namespace: 'default', name }, spec };
-  await client.apply(daemonSets, daemonSet, { fieldManager: 'spec', force: true });
+  const { metadata } = await client.apply(daemonSets, daemonSet, { fieldManager: 'spec', force: true });
   return eventually(async () => {
+    const { status } = await client.get(daemonSets, { namespace: 'default', name });
+    if ((status?.observedGeneration ?? 0) < (metadata.generation ?? 0))
+      throw new Error(`the DaemonSet controller has not seen ${name} as it is`);
     const found = await podsOf(client, name);
     if (found.length !== 2 || !found.every(isReady)) throw new Error(`${found.length} pods of ${name}`);
     return found;

@@ -51,7 +51,8 @@ async function readsOfAgent(node: string) {
   const log = await readFile(world.controlPlane.auditLog ?? '', 'utf8');
   const reads = log
     .split('\n')
-    .filter((line) => line !== '')
+    // The last line may be half written.
+    .filter((line) => line.endsWith('}'))
     .map((line) => JSON.parse(line) as Read)
     .filter(({ user, verb }) => user?.username === agentUser && (verb === 'watch' || verb === 'list'));
   const watches = reads.filter(

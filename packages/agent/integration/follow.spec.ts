@@ -138,8 +138,12 @@ it('a new pod that does not become Ready ends the command after its time', async
 it('serves on a unix socket, and on an address with a token', async () => {
   const socket = join(world.directory, 'agent.sock');
   const other = await world.startAgent(node, [`--unix-socket=${socket}`, `--token-file=${world.tokenFile}`]);
-  const listed = await upgrade(`--unix-socket=${socket}`);
-  expect(listed.code).toBe(0);
+  // It answers when it has its first list.
+  const listed = await eventually(async () => {
+    const answer = await upgrade(`--unix-socket=${socket}`);
+    expect(answer.code).toBe(0);
+    return answer;
+  });
   const direct = await upgrade(`--address=${other.url}`);
   expect(direct).toEqual({ code: 1, out: 'atoll-agent: the agent answered 401: Unauthorized\n' });
   expect(await upgrade(`--address=${other.url}`, `--token-file=${world.tokenFile}`)).toEqual(listed);

@@ -227,11 +227,16 @@ describe('upgrade', () => {
       .filter(({ metadata: { uid } }) => uid !== metadata.uid)
       .map(({ metadata: { uid } }) => uid);
     expect(after.map((pod) => pod.metadata.uid)).toEqual(expect.arrayContaining(kept));
-    await world.audit.readOn();
-    const deletions = world.audit.entries.filter(({ user, verb }) => user === agentUser && verb === 'delete');
-    expect(deletions.filter(({ name }) => name === metadata.name)).toMatchObject([
-      { preconditions: { uid: metadata.uid }, namespace: 'default', code: 200 },
-    ]);
+    // The audit log is written after the answer.
+    await eventually(async () => {
+      await world.audit.readOn();
+      const deletions = world.audit.entries.filter(
+        ({ user, verb, name }) => user === agentUser && verb === 'delete' && name === metadata.name,
+      );
+      expect(deletions).toMatchObject([
+        { preconditions: { uid: metadata.uid }, namespace: 'default', code: 200 },
+      ]);
+    });
     // A second request finds no such pod any more.
     expect((await post(metadata.name, 'upgrade'))[0]).toBe(404);
   });
@@ -298,11 +303,14 @@ describe('imagepull', () => {
     await pull();
     expect((await shown()).find(({ type }) => type === 'PodImageReady')).toEqual(asked);
     expect(await others()).toEqual(before);
-    await world.audit.readOn();
-    const patches = world.audit.entries.filter(
-      ({ user, verb, name }) => user === agentUser && verb === 'patch' && name === metadata.name,
-    );
-    expect(patches).toHaveLength(2);
+    const patches = await eventually(async () => {
+      await world.audit.readOn();
+      const found = world.audit.entries.filter(
+        ({ user, verb, name }) => user === agentUser && verb === 'patch' && name === metadata.name,
+      );
+      expect(found).toHaveLength(2);
+      return found;
+    });
     for (const patch of patches)
       expect(patch).toMatchObject({
         subresource: 'status',

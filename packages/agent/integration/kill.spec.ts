@@ -66,14 +66,18 @@ it.each(killedAfter)('killed %i ms after the request', async (milliseconds) => {
       });
     }),
   );
-  await world.audit.readOn();
-  const deletions = world.audit.entries.filter(
-    ({ user, verb, resource }) => user === agentUser && verb === 'delete' && resource === 'pods',
-  );
   for (const { metadata } of before) outdated.add(metadata.uid);
-  // A request whose sender was killed may have been given up, and was sent again.
-  const uids = deletions.map(({ preconditions }) => preconditions.uid ?? 'no uid');
-  expect(new Set(uids)).toEqual(outdated);
+  // The audit log is written after the answer.
+  const deletions = await eventually(async () => {
+    await world.audit.readOn();
+    const found = world.audit.entries.filter(
+      ({ user, verb, resource }) => user === agentUser && verb === 'delete' && resource === 'pods',
+    );
+    // A request whose sender was killed may have been given up, and was sent again.
+    const uids = found.map(({ preconditions }) => preconditions.uid ?? 'no uid');
+    expect(new Set(uids)).toEqual(outdated);
+    return found;
+  });
   const carriedOut = deletions
     .filter(({ code }) => code === 200)
     .map(({ preconditions }) => preconditions.uid);

@@ -65,7 +65,7 @@ it('is cut off, killed, started again, and comes back', async () => {
 
   await agent.kill();
   await agent.restart();
-  expect(await shown(agent)).toEqual([web]);
+  await eventually(async () => expect(await shown(agent)).toEqual([web]));
   expect(await metric(agent, 'atoll_agent_listed')).toBe('0');
   expect((await fetch(`${agent.url}/v1/readyz`)).status).toBe(200);
   expect(await post(agent, web, 'upgrade')).toEqual(disconnected);

@@ -94,7 +94,8 @@ it('each node is upgraded when its owner asks, also while the operator is down',
   expect(await upgradeAll(second)).toEqual({ code: 0, out: 'no pod of this node can be upgraded\n' });
 
   const old = before.map(({ metadata }) => metadata.name).toSorted();
-  expect((await podDeletions(agentUser)).toSorted()).toEqual(old);
+  // The audit log is written after the answer.
+  await eventually(async () => expect((await podDeletions(agentUser)).toSorted()).toEqual(old));
   expect(await podDeletions(operatorUser)).toEqual([]);
 });
 
