@@ -8,11 +8,13 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apply, pool } from '../../packages/operator/integration/set-up/objects.ts';
 import {
+  operatorAccount,
   startOperatorControlPlane,
   withoutElection,
   type OperatorControlPlane,
 } from '../../packages/operator/integration/set-up/operator-control-plane.ts';
 import { eventually } from '../../packages/operator/integration/set-up/standing.ts';
+import { untilGranted } from '../../packages/operator/integration/set-up/until-granted.ts';
 import { poolConfigDefinition } from './definition.ts';
 import { poolConfigs, type PoolConfig } from './schema/pool-config.ts';
 
@@ -80,11 +82,12 @@ describe('a ConfigMap per pool', () => {
     world = await startOperatorControlPlane({});
     ({ client } = world);
     await install(client, { installation: await installationOf(definitions) });
+    await untilGranted(await world.controlPlane.kubeconfigFor(operatorAccount), definitions);
     await world.start({ script: join(import.meta.dirname, 'main.ts'), args: withoutElection });
     for (const name of ['a', 'b']) await apply(client, nodePools, pool(name, { settings: 'yes' }));
     await apply(client, nodePools, pool('other', {}));
     await apply(client, poolConfigs, settings({ mode: 'fast', level: '1' }));
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await world?.[Symbol.asyncDispose]();

@@ -58,9 +58,9 @@ async function urlOf(server: Server): Promise<string> {
 }
 
 /** Far more than it takes, and less than the 15 s for which a command waits for an answer. */
-const withinMs = 10_000;
+const soonMs = 10_000;
 
-async function interrupted(command: WatchedCommand): Promise<number> {
+async function interrupted(command: WatchedCommand, withinMs: number): Promise<number> {
   const begun = performance.now();
   command.interrupt();
   const code = await command.ended();
@@ -107,7 +107,7 @@ describe('a program that waits for its cluster', () => {
   ] as const)('%s ends with its exit code', async (name, args, code) => {
     using command = new WatchedCommand([programFile(name), ...args()]);
     await asks();
-    expect(await interrupted(command)).toBe(code);
+    expect(await interrupted(command, soonMs)).toBe(code);
   });
 
   it('kubectl eds get --watch ends with 130 while it watches', async () => {
@@ -119,7 +119,7 @@ describe('a program that waits for its cluster', () => {
       `--server=${await serverOfAnEmptyList()}`,
     ]);
     await vi.waitFor(() => expect(watches, command.output).toBe(1), { timeout: 60_000, interval: 20 });
-    expect(await interrupted(command)).toBe(130);
+    expect(await interrupted(command, soonMs)).toBe(130);
   });
 
   it('check-eds ends while it waits for its next look', async () => {
@@ -130,7 +130,7 @@ describe('a program that waits for its cluster', () => {
       },
     );
     await asks();
-    expect(await interrupted(command)).toBe(130);
+    expect(await interrupted(command, soonMs)).toBe(130);
   });
 });
 
@@ -147,6 +147,7 @@ describe('a command of this project', () => {
   ] as const)('%s ends with 130', async (_, args, program) => {
     using command = new WatchedCommand(['scripts/run.mjs', ...args]);
     await runs(command, program);
-    expect(await interrupted(command)).toBe(130);
+    // The API server and etcd end in their own time.
+    expect(await interrupted(command, 60_000)).toBe(130);
   });
 });

@@ -118,7 +118,8 @@ async function metricsExportedBy({ url }: RunningOperator): Promise<ReadonlySet<
   return new Set(pages.join('\n').match(/(?<=^# TYPE )\w+/gm));
 }
 
-describe('a release', () => {
+// Longer than Helm waits.
+describe('a release', { timeout: 600_000 }, () => {
   let before: readonly string[];
 
   it('installs what an operator needs, and its pods', async () => {
@@ -126,16 +127,25 @@ describe('a release', () => {
     operator = await runReleased();
     await applySample();
     await expect
-      .poll(async () => (await client.list(deployments, { namespace: 'default' })).items)
-      .toMatchObject([{ status: { availableReplicas: expect.any(Number) as number } }]);
+      .poll(async () =>
+        (await client.list(deployments, { namespace: 'default' })).items.map(
+          ({ metadata, spec, status }) =>
+            status?.observedGeneration === metadata.generation &&
+            status?.availableReplicas === spec?.replicas,
+        ),
+      )
+      .toEqual([true]);
     before = await runningPods();
     expect(before.length).toBeGreaterThan(0);
   });
 
   it('exports every metric that rules and dashboard read', async () => {
-    const exported = await metricsExportedBy(operator);
-    const missing = new Set(metricsRead.filter((name) => !exported.has(name)));
-    expect([...missing]).toEqual(onlyOfLimited);
+    await expect
+      .poll(async () => {
+        const exported = await metricsExportedBy(operator);
+        return [...new Set(metricsRead.filter((name) => !exported.has(name)))];
+      })
+      .toEqual(onlyOfLimited);
   });
 
   it('is upgraded with other values, and no pod of a workload restarts', async () => {
@@ -218,7 +228,9 @@ describe('a release', () => {
     );
     for (const run of runs) {
       await expect.poll(async () => (await fetch(`${run.url}/readyz`)).ok, { timeout: 60_000 }).toBe(true);
-      expect([...(await metricsExportedBy(run))]).toEqual(expect.arrayContaining(onlyOfLimited));
+      await expect
+        .poll(async () => [...(await metricsExportedBy(run))])
+        .toEqual(expect.arrayContaining(onlyOfLimited));
       await run.kill('SIGTERM');
     }
     for (const namespace of ['team-b', 'team-a'])
@@ -255,7 +267,9 @@ describe('a release', () => {
       await client.patch(customResourceDefinitions, metadata, { type: 'merge', body: mayGo });
       await client.delete(customResourceDefinitions, metadata);
     }
-    await expect.poll(async () => (await client.list(customResourceDefinitions)).items).toEqual([]);
+    await expect
+      .poll(async () => (await client.list(customResourceDefinitions)).items, { timeout: 120_000 })
+      .toEqual([]);
     for (const old of [oldNodePools, oldYurtAppDaemons]) {
       await client.create(customResourceDefinitions, old, { fieldManager: 'kubectl-client-side-apply' });
     }

@@ -73,7 +73,7 @@ export class WatchedCommand implements Disposable {
    */
   async ended(): Promise<number> {
     const code = await this.#ended;
-    await Promise.race([this.#closed, delay(2_000)]);
+    await Promise.race([this.#closed, delay(5_000)]);
     return code;
   }
 
@@ -101,7 +101,7 @@ export class WatchedCommand implements Disposable {
         const left = [...this.processes().map(({ command }) => command), ...this.files()];
         if (left.length > 0) throw new Error(`left: ${left.join('; ')}`);
       },
-      { timeout: 20_000, interval: 50 },
+      { timeout: 60_000, interval: 50 },
     );
   }
 

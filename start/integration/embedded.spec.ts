@@ -15,7 +15,7 @@ describe('npm start', { timeout: 400_000 }, () => {
     const begun = performance.now();
     start.interrupt();
     expect(await start.ended(), start.output).toBe(code);
-    expect(performance.now() - begun).toBeLessThan(20_000);
+    expect(performance.now() - begun).toBeLessThan(60_000);
     expect(start.lines.at(-1)).toBe('Ending everything …');
     await start.leavesNothing();
   });
