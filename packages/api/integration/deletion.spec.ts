@@ -52,7 +52,7 @@ describe('deleting a NodePool', () => {
 
   /** Nodes reach admission through a watch, so that a label that was taken off may be seen there a moment later. */
   async function remove(name: string): Promise<void> {
-    await vi.waitFor(async () => client.delete(nodePools, { name }), 10_000);
+    await vi.waitFor(async () => client.delete(nodePools, { name }), 60_000);
   }
 
   it('is refused in every version while a node names it, whatever its status is', async () => {

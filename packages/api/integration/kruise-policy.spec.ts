@@ -51,9 +51,10 @@ beforeAll(async () => {
   await admin.create(unitedDeployments, united(namespace, 'web'));
   await admin.create(validatingAdmissionPolicies, kruisePolicy);
   await admin.create(validatingAdmissionPolicyBindings, kruisePolicyBinding);
-  // A policy works a moment after it was written; the test's deadline ends what never comes.
-  while ((await statusByKruise()) === '') await delay(50);
-}, 120_000);
+  // A policy works a moment after it was written, as do the rights without which all is refused; the test's deadline ends what never comes.
+  for (const manager of [kruise, older])
+    while (!(await statusByKruise(manager)).includes(refused)) await delay(50);
+});
 
 afterAll(async () => {
   await older?.close();
