@@ -164,10 +164,11 @@ export type StepResult =
 /**
  * Why a planned step had no effect without anything being wrong: a stage that it depends on failed; the world it was
  * planned for is gone (the guard no longer holds, F8, or the server refused a precondition: requeued); too many of
- * its stage failed in a row; leadership is in doubt or over (F4); the operator is shutting down.
+ * its stage failed in a row; leadership is in doubt or over (F4); the operator is shutting down; the status is written before the plan
+ * is carried out.
  */
 export type SkipReason =
-  'earlier-stage-failed' | 'plan-outdated' | 'too-many-failures' | 'not-leader' | 'stopping';
+  'earlier-stage-failed' | 'plan-outdated' | 'too-many-failures' | 'not-leader' | 'stopping' | 'not-yet';
 
 /** What each step of a plan did, in the plan's order. */
 export interface Outcome {

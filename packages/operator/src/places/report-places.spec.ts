@@ -1,5 +1,7 @@
+import { deployments } from '@atoll/kube';
 import { expect, it } from 'vitest';
 import type { PlaceDecision } from './decide-places.ts';
+import type { Outcome, Step } from '../engine/step.ts';
 import { houses, rooms } from './places.fixture.ts';
 import type { PlacesOwner } from './plan-places.ts';
 import { reportPlaces, type PlacesReport } from './report-places.ts';
@@ -15,11 +17,15 @@ const metadata = {
 const found = { observedGeneration: 2, updatedReplicas: 7 };
 const object: PlacesOwner = { metadata, status: found } as PlacesOwner;
 
-function statusOf(certain: boolean, decided: PlacesReport<PlaceDecision>['decided']): object {
+function statusOf(
+  certain: boolean,
+  decided: PlacesReport<PlaceDecision>['decided'],
+  outcome: Outcome = { results: [] },
+): object {
   const done = () => ({ reason: 'RolloutComplete', message: 'all rooms are done' }) as const;
   const report = { owner: { resource: houses, object }, certain, holds: [], decided, status: found, done };
   const stored = { ...report, isComplete: () => true } as unknown as PlacesReport<PlaceDecision>;
-  return reportPlaces(rooms, stored, { results: [] }, 0).status;
+  return reportPlaces(rooms, stored, outcome, 0).status;
 }
 
 it('a generation does not count as seen before caches are filled, and what was known of the places stays', () => {
@@ -28,6 +34,32 @@ it('a generation does not count as seen before caches are filled, and what was k
   const all = { places: [], toDelete: [], pendingDeletion: [] };
   expect(statusOf(true, all)).toMatchObject({ observedGeneration: 3 });
 });
+
+it.each([
+  ['was done', 'done', 'True'],
+  ['was not sent, as its child had moved or the status goes first', 'skipped', 'False'],
+] as const)(
+  'a place whose child looks as wanted is Ready where what was planned for it %s',
+  (_, did, ready) => {
+    const decided = { places: [{ place: { name: 'kitchen' } }], toDelete: [], pendingDeletion: [] };
+    const why = { word: 'ChildUpdated', message: 'the partition of kitchen changed' } as const;
+    const step: Step = {
+      do: 'apply',
+      resource: deployments,
+      object: { metadata: { name: 'house-kitchen' } },
+      uid: 'k',
+      resourceVersion: '1',
+      target: 'kitchen',
+      why,
+    };
+    const outcome = { results: [did === 'done' ? { step, did } : { step, did, because: 'plan-outdated' }] };
+    expect(statusOf(true, decided as never, outcome as Outcome)).toMatchObject({
+      conditions: expect.arrayContaining([
+        expect.objectContaining({ type: 'Ready', status: ready, observedGeneration: 3 }),
+      ]) as unknown,
+    });
+  },
+);
 
 it('conditions carry the generation that they are about, and show what was not observed yet', () => {
   expect(statusOf(false, undefined)).toMatchObject({

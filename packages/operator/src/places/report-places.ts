@@ -64,7 +64,7 @@ export function reportPlaces<Decision extends PlaceDecision>(
   const failures = failuresOf(outcome);
   const since = conditionSince(found, troubleCondition.type, troubleCondition.status) ?? now;
   const trouble = troubleOf(holds, failures, since);
-  const unseen = takenOver(outcome);
+  const open = new Set([...takenOver(outcome), ...notDone(outcome)]);
   const standing =
     decided === undefined
       ? standingUndecided(certain, holds, trouble)
@@ -73,7 +73,7 @@ export function reportPlaces<Decision extends PlaceDecision>(
             called,
             count: decided.places.length,
             open: decided.places
-              .filter((each) => !report.isComplete(each) || unseen.has(each.place.name))
+              .filter((each) => !report.isComplete(each) || open.has(each.place.name))
               .map(({ place }) => place.name),
             toDelete: decided.toDelete.map(({ child }) => child.place),
             pendingDeletion: decided.pendingDeletion.length,
@@ -91,4 +91,14 @@ export function reportPlaces<Decision extends PlaceDecision>(
     conditions: mergeConditions(found, stated, owned, generation, now),
   };
   return { resource, object, status };
+}
+
+/**
+ * The places for which something was planned and not sent: what the snapshot shows of them may look as wanted and be of the spec before, as
+ * when nothing but a number or a partition changed.
+ */
+function notDone({ results }: Outcome): readonly string[] {
+  return results.flatMap(({ step, did }) =>
+    did !== 'skipped' || step.do === 'event' || step.target === undefined ? [] : [step.target],
+  );
 }

@@ -124,7 +124,7 @@ export function nextOf(state: Reconcile, event: ReconcileEvent, facts: Facts, ru
         return ended(state, { end: 'retry', because: 'the spec changed while its status was acknowledged' });
       }
       if (othersWait && !state.acknowledged && rules.acknowledgesFirst(plan, parentObject(state, facts))) {
-        return turn({ ...state, phase: 'acknowledging' }, { command: 'report', outcome: nothingDone });
+        return turn({ ...state, phase: 'acknowledging' }, { command: 'report', outcome: nothingYet(plan) });
       }
       const begun = beginExecution({ plan, bound, memory, heldBack }, facts, rules);
       return executing({ ...state, plan, phase: 'executing', execution: begun.state }, begun.commands);
@@ -292,7 +292,10 @@ function parentObject({ resource, key }: Given, facts: Facts): Stored<KubeObject
   return cached === 'uncached' ? undefined : cached;
 }
 
-const nothingDone: Outcome = { results: [] };
+function nothingYet({ stages }: Plan): Outcome {
+  const steps = stages.flatMap((stage) => stage.steps);
+  return { results: steps.map((step) => ({ step, did: 'skipped', because: 'not-yet' })) };
+}
 
 function isOfExecution(event: ReconcileEvent): event is ExecutionEvent {
   return event.event === 'placed' || event.event === 'read' || event.event === 'answered';

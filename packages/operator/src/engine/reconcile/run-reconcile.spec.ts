@@ -53,6 +53,8 @@ function rig(work: () => void = () => {}) {
   let observed = 0;
   /** What of which observation was handed on. */
   const decisions: string[] = [];
+  /** What each report was told to have become of the plan. */
+  const told: string[][] = [];
   const controller: typeof spread = {
     ...spread,
     observe: (key) => {
@@ -74,6 +76,8 @@ function rig(work: () => void = () => {}) {
     },
     report: (snapshot, decision, ...how) => {
       decisions.push(`reported ${String(decision)}`);
+      const [, { results }] = how;
+      told.push(results.map(({ did }) => did));
       return spread.report(snapshot, decision, ...how);
     },
   };
@@ -97,6 +101,7 @@ function rig(work: () => void = () => {}) {
     events,
     counted,
     decisions,
+    told,
     reconcile,
     reconcileWhileOthersWait,
     computedMs,
@@ -128,6 +133,17 @@ describe('a reconcile', () => {
     const { reconcile, decisions } = rig();
     await reconcile();
     expect(decisions).toEqual(['decided 1', 'planned 1', 'recorded 1', 'decided 2', 'reported 2']);
+  });
+
+  it('tells a status that goes before the plan what is still to be done', async () => {
+    const { reconcileWhileOthersWait, reconcile, told } = rig();
+    await reconcileWhileOthersWait();
+    expect(told).toEqual([['skipped', 'skipped']]);
+    await reconcile();
+    expect(told).toEqual([
+      ['skipped', 'skipped'],
+      ['done', 'done'],
+    ]);
   });
 
   it('has computed for as long as it had the processor, and not while it waited for one', async () => {
