@@ -6,13 +6,12 @@ import { inject } from 'vitest';
 import {
   clusterRoleBindings,
   createClient,
+  isApiError,
   leases,
   loadKubeconfig,
-  mayI,
   namespaces,
   serviceAccountUser,
   type ClientOptions,
-  type ClusterAccess,
   type Lease,
   type Stored,
   type StreamingClient,
@@ -49,11 +48,11 @@ export async function openProxiedControlPlane(prefix: string): Promise<ProxiedCo
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
     subjects: [{ kind: 'ServiceAccount', namespace, name: 'operator' }],
   });
-  await untilGranted({ ...access, authorization: { type: 'token', token: { from: 'value', value: token } } });
   const directory = await mkdtemp(join(tmpdir(), 'atoll-proxy-'));
   const caPem = access.certificateAuthority?.from === 'value' ? access.certificateAuthority.value : '';
   const original = join(directory, 'operator.kubeconfig');
   await writeFile(original, kubeconfigOf(access.server, caPem, { name: 'operator', namespace, token }));
+  await untilGranted(original, namespace);
   const proxy = await startFaultProxy({ target: { url: access.server, caData: caPem }, directory });
   const proxiedKubeconfig = await proxy.kubeconfigFrom(original);
   const proxied = createClient(await loadKubeconfig({ path: proxiedKubeconfig }), once);
@@ -76,13 +75,23 @@ export async function openProxiedControlPlane(prefix: string): Promise<ProxiedCo
 }
 
 /**
- * Waits until the bearer may do everything: the API server reads bindings through a watch, and the tests count requests. The test's own
- * deadline ends it where that never comes.
+ * Waits until the bearer may do what its binding says: the API server reads bindings through a watch, and the tests count writes. The
+ * test's own deadline ends it where that never comes.
  */
-async function untilGranted(access: ClusterAccess): Promise<void> {
-  const client = createClient(access, once);
-  while (!(await mayI(client, { verb: '*', group: '*', resource: '*' })).allowed) await delay(50);
+async function untilGranted(kubeconfig: string, namespace: string): Promise<void> {
+  const client = createClient(await loadKubeconfig({ path: kubeconfig }), once);
+  while (!(await mayList(client, namespace))) await delay(50);
   await client.close();
+}
+
+async function mayList(client: StreamingClient, namespace: string): Promise<boolean> {
+  return client.list(leases, { namespace }).then(
+    () => true,
+    (error: unknown) => {
+      if (isApiError(error, 'Forbidden')) return false;
+      throw error;
+    },
+  );
 }
 
 /** Leases are cheap, audited with their bodies, and nobody else touches these. */
