@@ -1,3 +1,4 @@
+import { parseAddress } from '@atoll/kube';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   metricsAddress,
@@ -42,7 +43,7 @@ describe('the command line of the operator', () => {
       controllers: '*',
       namespaces: undefined,
       workers: 16,
-      bindAddress: '0.0.0.0:8080',
+      bindAddress: ':8080',
       metricsBindAddress: undefined,
       metricsCertDir: undefined,
       metricsRequireToken: undefined,
@@ -115,6 +116,12 @@ describe('the command line of the operator', () => {
     const { options, output } = parse(...args);
     expect(options).toBeUndefined();
     expect(output).toContain(message);
+  });
+
+  // 0.0.0.0 would be IPv4 alone: a kubelet would restart each pod of a cluster of IPv6, where it reaches no probe.
+  it('serves health on every address by default, of IPv4 and of IPv6', () => {
+    const { bindAddress = '' } = parse().options ?? {};
+    expect(parseAddress(bindAddress)).toEqual({ host: undefined, port: 8080 });
   });
 
   it('has no option without an effect, as the old ExtendedDaemonSet operator had (BUG-27)', () => {

@@ -103,7 +103,8 @@ export function operatorCommand(
       '--bind-address <host:port>',
       'where /healthz and /readyz are served in plain text, and /metrics and /debug where they have no address of their own; 0 switches them off',
       listenAddress,
-      '0.0.0.0:8080',
+      // Without a host, which is IPv4 and IPv6: a kubelet probes the first address of the pod, of whichever family.
+      ':8080',
     )
     .option(
       '--metrics-bind-address <host:port>',
