@@ -14,6 +14,7 @@ it.each<[string, (given: string) => unknown, string, unknown]>([
   ['no time', time, '0', 0],
   ['a port on all addresses', listenAddress, ':8080', ':8080'],
   ['an IPv6 address', listenAddress, '[::1]:0', '[::1]:0'],
+  ['an IPv4 address in one of IPv6', listenAddress, '[::ffff:127.0.0.1]:80', '[::ffff:127.0.0.1]:80'],
   ['nowhere', listenAddress, '0', '0'],
   ['a name', name, 'a', 'a'],
 ])('%s is taken', (_, parse, given, value) => {
@@ -33,6 +34,10 @@ it.each<[string, { (given: string): unknown; readonly allowed: string }, string]
   ['a port alone', listenAddress, '8080'],
   ['a port that is too large', listenAddress, ':65536'],
   ['an IPv6 address without brackets', listenAddress, '::1:80'],
+  ['what is no IPv6 address in brackets', listenAddress, '[zz]:80'],
+  ['an IPv4 address in brackets', listenAddress, '[127.0.0.1]:80'],
+  ['too many colons in brackets', listenAddress, '[:::]:80'],
+  ['a bracket alone', listenAddress, '[::1:80'],
   ['nothing', name, ''],
 ])('%s is refused with what is allowed', (_, parse, given) => {
   expect(() => parse(given)).toThrow(new InvalidValue(`Allowed is ${parse.allowed}.`));

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { parseDuration } from '../values/duration.ts';
 
 /** Reads the value of a flag. Throws an {@link InvalidValue} where it is none that is allowed. */
@@ -53,11 +54,12 @@ export function duration(
 
 /** `host:port`, `:port` or `[IPv6]:port`, and `0` for nowhere. */
 export const listenAddress = valueParser(
-  'host:port with a port up to 65535, :port, or 0 for none',
+  'host:port, [IPv6]:port or :port with a port up to 65535, or 0 for none',
   (text) => {
     if (text === '0') return text;
-    const port = /^(?:\[[0-9a-fA-F:.]+\]|[^\s:]*):(\d{1,5})$/.exec(text)?.[1];
-    return port !== undefined && Number(port) <= 65_535 ? text : undefined;
+    const [, v6, port] = /^(?:\[([^\s%]*)\]|[^\s:[\]]*):(\d{1,5})$/.exec(text) ?? [];
+    if (port === undefined || Number(port) > 65_535) return undefined;
+    return v6 === undefined || isIPv6(v6) ? text : undefined;
   },
 );
 

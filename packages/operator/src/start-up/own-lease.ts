@@ -8,12 +8,13 @@ type LeaderElection = NonNullable<ManagerOptions['leaderElection']>;
 
 /** The namespace that the operator runs in. */
 export function ownNamespace(variables: OperatorEnvironment['variables']): string {
-  return variables['POD_NAMESPACE'] ?? operatorNames.namespace;
+  const own = variables['POD_NAMESPACE'];
+  return own === undefined || own === '' ? operatorNames.namespace : own;
 }
 
 /** The lease by which replicas elect the one that leads. */
 export function ownLease(
-  options: OperatorOptions,
+  options: Pick<OperatorOptions, 'leaseNamespace' | 'leaseName'>,
   variables: OperatorEnvironment['variables'],
 ): LeaderElection['lease'] {
   // Leases are namespaced.

@@ -93,6 +93,15 @@ describe('the command line of the operator', () => {
     [['--leader-elect-retry-period=5'], "argument '5' is invalid. Allowed is a duration of at least 100ms"],
     [['--bind-address=8080'], "argument '8080' is invalid. Allowed is host:port"],
     [['--bind-address=:99999'], "argument ':99999' is invalid"],
+    [['--bind-address=[zz]:80'], "argument '[zz]:80' is invalid. Allowed is host:port, [IPv6]:port"],
+    [['--bind-address=[:::]:80'], "argument '[:::]:80' is invalid"],
+    [['--kubeconfig='], "argument '' is invalid. Allowed is the path of a kubeconfig."],
+    [['--context='], "argument '' is invalid. Allowed is the name of a context."],
+    [['--leader-elect-resource-name=A b'], "argument 'A b' is invalid. Allowed is the name of a Lease"],
+    [
+      ['--leader-elect-resource-namespace=A_b'],
+      "argument 'A_b' is invalid. Allowed is the name of a namespace",
+    ],
     [['--log-level=loud'], 'Allowed choices are debug, info, warn, error.'],
     [['--leader-elect-renew-deadline=12s'], 'by more than 4s'],
     [
@@ -116,6 +125,30 @@ describe('the command line of the operator', () => {
     const { options, output } = parse(...args);
     expect(options).toBeUndefined();
     expect(output).toContain(message);
+  });
+
+  it.each([
+    [['--metrics-bind-address=:8080'], '--metrics-bind-address (:8080) and --bind-address (:8080)'],
+    [
+      ['--bind-address=127.0.0.1:1', '--webhook-bind-address=:1'],
+      '--webhook-bind-address (:1) and --bind-address (127.0.0.1:1)',
+    ],
+    [
+      ['--metrics-bind-address=[::1]:1', '--webhook-bind-address=[::1]:1'],
+      '--webhook-bind-address ([::1]:1) and --metrics-bind-address ([::1]:1)',
+    ],
+  ])('%j is refused, because one port cannot serve two', (args, message) => {
+    const { options, output } = parse(...args);
+    expect(options).toBeUndefined();
+    expect(output).toContain(`error: ${message} are the same port: give each its own`);
+  });
+
+  it.each([
+    [['--bind-address=127.0.0.1:1', '--metrics-bind-address=127.0.0.2:1']],
+    [['--bind-address=:0', '--metrics-bind-address=:0', '--webhook-bind-address=:0']],
+    [['--bind-address=0', '--metrics-bind-address=0', '--webhook-bind-address=0']],
+  ])('%j are different ports', (args) => {
+    expect(parse(...args).options).toBeDefined();
   });
 
   // 0.0.0.0 would be IPv4 alone: a kubelet would restart each pod of a cluster of IPv6, where it reaches no probe.

@@ -6,7 +6,14 @@ import {
   validationModeVariable,
   type ValidationMode,
 } from '@atoll/api';
-import { dns1123LabelProblems, formatDuration, logLevels, type LogLevel } from '@atoll/kube';
+import {
+  dns1123LabelProblems,
+  dns1123SubdomainProblems,
+  formatDuration,
+  logLevels,
+  parseAddress,
+  type LogLevel,
+} from '@atoll/kube';
 import {
   duration,
   InvalidValue,
@@ -16,6 +23,7 @@ import {
   trueOrFalse,
   valueParser,
   wholeNumber,
+  type ValueParser,
 } from '@atoll/kube/command-line';
 import type { SelectableController } from './select-controllers.ts';
 
@@ -80,8 +88,13 @@ export function operatorCommand(
     .option(
       '--kubeconfig <file>',
       'how to reach the cluster; without it: $KUBECONFIG, then the service account of the pod, then ~/.kube/config',
+      text('the path of a kubeconfig'),
     )
-    .option('--context <name>', 'the context of the kubeconfig to use instead of its current one')
+    .option(
+      '--context <name>',
+      'the context of the kubeconfig to use instead of its current one',
+      text('the name of a context'),
+    )
     .addOption(
       new Option(
         '--controllers <list>',
@@ -156,12 +169,12 @@ export function operatorCommand(
     .option(
       '--leader-elect-resource-namespace <name>',
       `namespace of the Lease; without it the pod's own, or ${operatorNames.namespace}`,
-      text('the name of a namespace'),
+      objectName('the name of a namespace, like atoll-system', dns1123LabelProblems),
     )
     .option(
       '--leader-elect-resource-name <name>',
       'name of the Lease',
-      text('the name of a Lease'),
+      objectName('the name of a Lease, like atoll', dns1123SubdomainProblems),
       operatorNames.lease,
     )
     .option(
@@ -247,6 +260,12 @@ export function readOptions(command: Command): OperatorOptions {
       `error: 1.2 times --leader-elect-retry-period (${formatDuration(options.retryPeriodMs)}) must be shorter than --leader-elect-renew-deadline (${formatDuration(options.renewDeadlineMs)})`,
     );
   }
+  const [one, other] = samePort(options) ?? [];
+  if (one !== undefined && other !== undefined) {
+    command.error(
+      `error: ${one.flag} (${one.address}) and ${other.flag} (${other.address}) are the same port: give each its own`,
+    );
+  }
   if (options.webhookUrl !== undefined && (options.webhookBindAddress ?? '0') === '0') {
     command.error('error: --webhook-url needs --webhook-bind-address: without it no webhooks are served');
   }
@@ -261,6 +280,32 @@ export function readOptions(command: Command): OperatorOptions {
     );
   }
   return options;
+}
+
+interface GivenAddress {
+  readonly flag: string;
+  readonly address: string;
+}
+
+/** Two addresses of the command line of which only one can be served. */
+function samePort(options: OperatorOptions): readonly [GivenAddress, GivenAddress] | undefined {
+  const given = [
+    { flag: '--bind-address', address: options.bindAddress },
+    { flag: '--metrics-bind-address', address: options.metricsBindAddress ?? '0' },
+    { flag: '--webhook-bind-address', address: options.webhookBindAddress ?? '0' },
+  ].filter(({ address }) => address !== '0');
+  const pairs = given.flatMap((later, index) =>
+    given.slice(0, index).map((earlier): [GivenAddress, GivenAddress] => [later, earlier]),
+  );
+  return pairs.find(([later, earlier]) => meet(parseAddress(later.address), parseAddress(earlier.address)));
+}
+
+type Address = ReturnType<typeof parseAddress>;
+
+/** Port 0 is another one each time. */
+function meet(one: Address, other: Address): boolean {
+  if (one.port !== other.port || one.port === 0) return false;
+  return one.host === other.host || one.host === undefined || other.host === undefined;
 }
 
 /** Where webhooks are served: `host:port`, or undefined for nowhere. `inCluster`: the Service leads to this process. */
@@ -333,6 +378,11 @@ const namespaceNames = Object.assign(
   },
   { allowed: 'a list of namespaces like edge,lab' },
 );
+
+/** As the API server takes it in `metadata.name`. */
+function objectName(allowed: string, problems: (name: string) => readonly string[]): ValueParser<string> {
+  return valueParser(allowed, (given) => (given !== '' && problems(given).length === 0 ? given : undefined));
+}
 
 const namespacedName = valueParser('namespace/name', (given) =>
   /^[^/\s]+\/[^/\s]+$/.test(given) ? given : undefined,
