@@ -126,6 +126,12 @@ describe('the chart', () => {
     expect(JSON.stringify(rendered)).toContain('system:serviceaccount:elsewhere:atoll-agent');
   });
 
+  it('lets nodes be drained whose replica never becomes ready', async () => {
+    expect(named(await helm.render(), 'PodDisruptionBudget atoll')).toMatchObject({
+      spec: { unhealthyPodEvictionPolicy: 'AlwaysAllow' },
+    });
+  });
+
   it('takes certificates of cert-manager', async () => {
     const rendered = await helm.render('--set', 'webhook.certManager.enabled=true');
     expect(operatorArgs(rendered)).toEqual(

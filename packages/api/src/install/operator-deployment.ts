@@ -76,12 +76,16 @@ export const operatorDeployment: Deployment = {
   },
 };
 
-/** Nodes are drained without taking both replicas at once. */
+/** Nodes are drained without taking both replicas at once; those that never become ready do not keep a node from it. */
 export const operatorDisruptionBudget: PodDisruptionBudget = {
   apiVersion: 'policy/v1',
   kind: 'PodDisruptionBudget',
   metadata,
-  spec: { maxUnavailable: 1, selector: { matchLabels: selector } },
+  spec: {
+    maxUnavailable: 1,
+    unhealthyPodEvictionPolicy: 'AlwaysAllow',
+    selector: { matchLabels: selector },
+  },
 };
 
 /** For those who scrape metrics, over HTTPS. Each replica has its own. */
