@@ -16,7 +16,7 @@ import { list } from 'tar';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { root } from '../checks.ts';
-import { chart, obtainHelm, type Helm } from './helm.ts';
+import { chart, obtainHelm, release, type Helm } from './helm.ts';
 
 let helm: Helm;
 
@@ -46,11 +46,11 @@ function named<T extends KubeObject>(objects: readonly KubeObject[], name: strin
 }
 
 /** How an endpoint of the ServiceMonitor is scraped, trusting what is in this Secret. */
-const overTls = (secret: string) => ({
+const overTls = (secret: string, namespace = release.namespace) => ({
   scheme: 'https',
   tlsConfig: {
     ca: { secret: { name: secret, key: 'ca.crt' } },
-    serverName: 'atoll-metrics.atoll-system.svc',
+    serverName: `atoll-metrics.${namespace}.svc`,
   },
 });
 
@@ -126,10 +126,97 @@ describe('the chart', () => {
     expect(JSON.stringify(rendered)).toContain('system:serviceaccount:elsewhere:atoll-agent');
   });
 
+  it('takes names that YAML reads as a number or as nothing', async () => {
+    const values = {
+      priorityClassName: '1000',
+      networkPolicy: { enabled: true },
+      webhook: { certManager: { enabled: true } },
+      metrics: {
+        tls: { secret: '007' },
+        serviceMonitor: { enabled: true, tokenSecret: '1e3' },
+        prometheusRule: { enabled: true },
+      },
+      agent: { enabled: true, priorityClassName: 'true' },
+    };
+    for (const namespace of ['1234', '1e3', 'null', 'true']) {
+      const rendered = await helm.render(`--namespace=${namespace}`, '--set-json', JSON.stringify(values));
+      const found = rendered.map(({ metadata }) => metadata.namespace as unknown);
+      expect(new Set(found)).toEqual(new Set([undefined, namespace]));
+      const pods = named<Deployment>(rendered, 'Deployment atoll').spec?.template.spec;
+      expect([pods?.priorityClassName, pods?.volumes?.[1]?.secret?.secretName]).toEqual(['1000', '007']);
+      expect(named<DaemonSet>(rendered, 'DaemonSet atoll-agent').spec?.template.spec).toMatchObject({
+        priorityClassName: 'true',
+      });
+      expect(named(rendered, 'ServiceMonitor atoll')).toMatchObject({
+        spec: {
+          endpoints: [{ authorization: { credentials: { name: '1e3' } }, ...overTls('007', namespace) }, {}],
+        },
+      });
+      const own = await helm.render(`--namespace=${namespace}`, '--set=metrics.serviceMonitor.enabled=true');
+      expect(named(own, 'ClusterRoleBinding atoll-metrics-reader')).toMatchObject({
+        subjects: [{ namespace }],
+      });
+      expect(named(own, 'ServiceAccount atoll-metrics-reader').metadata.namespace).toBe(namespace);
+    }
+  });
+
   it('lets nodes be drained whose replica never becomes ready', async () => {
     expect(named(await helm.render(), 'PodDisruptionBudget atoll')).toMatchObject({
       spec: { unhealthyPodEvictionPolicy: 'AlwaysAllow' },
     });
+  });
+
+  it('takes an issuer of another group', async () => {
+    const issuerRef = { group: 'awspca.cert-manager.io', kind: 'AWSPCAClusterIssuer', name: 'private' };
+    const certManager = { enabled: true, issuerRef };
+    const rendered = await helm.render(
+      '--set-json',
+      JSON.stringify({ webhook: { certManager }, metrics: { tls: { certManager } } }),
+    );
+    for (const name of ['atoll-webhook', 'atoll-metrics'])
+      expect(named(rendered, `Certificate ${name}`)).toMatchObject({ spec: { issuerRef } });
+  });
+
+  it('takes a tag with a digest', async () => {
+    const digest = `sha256:${'0a'.repeat(32)}`;
+    const rendered = await helm.render(
+      '--set',
+      `image.repository=registry:5000/edge/atoll-operator,image.tag=0.1.0@${digest}`,
+    );
+    expect(named<Deployment>(rendered, 'Deployment atoll').spec?.template.spec?.containers[0]?.image).toBe(
+      `registry:5000/edge/atoll-operator:0.1.0@${digest}`,
+    );
+  });
+
+  it('has each label once, that of the values where both have it', async () => {
+    const labels = { 'app.kubernetes.io/name': 'scraped', release: 'prometheus' };
+    const own = (component: string) => ({
+      'app.kubernetes.io/name': 'atoll',
+      'app.kubernetes.io/component': component,
+    });
+    const rendered = await helm.render(
+      '--set-json',
+      JSON.stringify({
+        podLabels: { ...own('operator'), team: 'edge' },
+        agent: { enabled: true, podLabels: { ...own('agent'), team: 'edge' } },
+        metrics: { serviceMonitor: { enabled: true, labels }, prometheusRule: { enabled: true, labels } },
+      }),
+    );
+    expect(named<Deployment>(rendered, 'Deployment atoll').spec?.template.metadata?.labels).toEqual({
+      ...own('operator'),
+      team: 'edge',
+    });
+    expect(named<DaemonSet>(rendered, 'DaemonSet atoll-agent').spec?.template.metadata?.labels).toEqual({
+      ...own('agent'),
+      team: 'edge',
+    });
+    for (const kind of ['ServiceMonitor', 'PrometheusRule'])
+      expect(named(rendered, `${kind} atoll`).metadata.labels).toEqual({
+        'app.kubernetes.io/name': 'scraped',
+        'app.kubernetes.io/component': 'operator',
+        'app.kubernetes.io/managed-by': 'atoll',
+        release: 'prometheus',
+      });
   });
 
   it('takes certificates of cert-manager', async () => {
@@ -502,9 +589,112 @@ describe('the chart', () => {
     ['metrics.tls.secret=Mine', 'tls/secret'],
     ['metrics.tls.certManager.issuerRef.kind=Authority', 'issuerRef/kind'],
     ['metrics.serviceMonitor.tlsConfig=none', 'serviceMonitor/tlsConfig'],
+    // The API server refuses a DaemonSet that may replace no pod.
+    ['agent.maxUnavailable=0', 'agent/maxUnavailable'],
+    ['agent.maxUnavailable=0%', 'agent/maxUnavailable'],
+    ['webhook.certManager.issuerRef.kind=ClusterIssuer', "issuerRef': missing property 'name'"],
+    ['metrics.tls.certManager.issuerRef.group=cert-manager.io', "issuerRef': missing property 'name'"],
+    // The pods would not be those that the selector means.
+    ['podLabels.app\\.kubernetes\\.io/name=own', "podLabels/app.kubernetes.io~1name': value must be 'atoll'"],
+    ['agent.podLabels.app\\.kubernetes\\.io/component=own', "component': value must be 'agent'"],
+    // With the tag of the chart behind it, neither is an image.
+    ['image.repository=registry/atoll-operator:0.1.0', 'image/repository'],
+    ['agent.image.repository=registry/atoll-agent@sha256:00', 'agent/image/repository'],
+    ['image.tag=@sha256:00', 'image/tag'],
     ['metrics.prometheusRule.runbookUrl=docs/operating/alerts.md', 'prometheusRule/runbookUrl'],
     ['metrics.prometheusRule.runbookUrl=https://git.example/alerts.md#top', 'prometheusRule/runbookUrl'],
   ])('refuses %s and names the value', async (value, field) => {
     await expect(helm.render('--set', value)).rejects.toThrow(field);
+  });
+
+  // Helm takes a value away that is null, instead of giving it its default.
+  it.each<readonly [string, Readonly<Record<string, readonly string[]>>]>([
+    [
+      'parts',
+      {
+        '': [
+          'image',
+          'podDisruptionBudget',
+          'crds',
+          'policies',
+          'webhook',
+          'metrics',
+          'networkPolicy',
+          'agent',
+        ],
+      },
+    ],
+    [
+      'parts of parts',
+      { webhook: ['certManager'], metrics: ['serviceMonitor', 'prometheusRule'], agent: ['image'] },
+    ],
+    [
+      'values',
+      {
+        '': ['controllers', 'logLevel', 'logFormat'],
+        image: ['repository'],
+        podDisruptionBudget: ['enabled', 'maxUnavailable'],
+        crds: ['install'],
+        policies: ['install'],
+        webhook: ['enabled'],
+        'webhook/certManager': ['enabled'],
+        // Without it metrics would be shown to everybody.
+        metrics: ['requireToken'],
+        'metrics/serviceMonitor': ['enabled', 'interval'],
+        'metrics/prometheusRule': ['enabled'],
+        networkPolicy: ['enabled'],
+        agent: ['enabled', 'maxUnavailable'],
+        'agent/image': ['repository'],
+      },
+    ],
+  ])('refuses %s that are null where nothing can be in their place, and names each', async (_, lacking) => {
+    const nulls = Object.entries(lacking).flatMap(([part, names]) =>
+      names.flatMap((name) => {
+        const path = [...(part === '' ? [] : part.split('/')), name].join('.');
+        return ['--set-json', `${path}=null`];
+      }),
+    );
+    const refusal = await helm.render(...nulls).then(String, String);
+    const found = [...refusal.matchAll(/- at '\/?([^']*)': missing propert(?:y|ies) (.*)/g)];
+    const named = found.map(([, part, names = '']) => [
+      part,
+      names.replaceAll("'", '').split(', ').toSorted(),
+    ]);
+    expect(Object.fromEntries(named)).toEqual(
+      Object.fromEntries(Object.entries(lacking).map(([part, names]) => [part, names.toSorted()])),
+    );
+  });
+
+  it('takes null for every other value, as if it were not set', async () => {
+    const plainly = byName(await helm.render());
+    const others = [
+      'image.tag',
+      'image.pullPolicy',
+      'imagePullSecrets',
+      'replicas',
+      'namespaces',
+      'checkOverlap',
+      'extraArgs',
+      'resources',
+      'podLabels',
+      'podAnnotations',
+      'nodeSelector',
+      'tolerations',
+      'affinity',
+      'topologySpreadConstraints',
+      'priorityClassName',
+      'serviceAccount',
+      'policies.keepKruiseOff',
+      'webhook.certManager.issuerRef',
+      'metrics.tls',
+      'metrics.serviceMonitor.tokenSecret',
+      'metrics.serviceMonitor.tlsConfig',
+      'metrics.serviceMonitor.labels',
+      'metrics.prometheusRule.runbookUrl',
+      'metrics.prometheusRule.labels',
+      'networkPolicy.metricsFrom',
+    ];
+    const rendered = byName(await helm.render(...others.flatMap((value) => ['--set-json', `${value}=null`])));
+    expect(Object.keys(rendered)).toEqual(Object.keys(plainly));
   });
 });

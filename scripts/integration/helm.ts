@@ -41,9 +41,11 @@ export async function obtainHelm(kubeconfig = '/dev/null'): Promise<Helm> {
     render: async (...values) => {
       const { name, namespace } = release;
       const text = await run('template', name, chart, `--namespace=${namespace}`, ...values);
-      const documents = parseAllDocuments(text, { version: '1.1' }).map(
-        (each) => each.toJS() as KubeObject | null,
-      );
+      const documents = parseAllDocuments(text, { version: '1.1' }).map((each) => {
+        // A key that is there twice, which Helm lets pass.
+        for (const error of each.errors) throw error;
+        return each.toJS() as KubeObject | null;
+      });
       return documents.filter((each) => each !== null);
     },
     [Symbol.dispose]() {

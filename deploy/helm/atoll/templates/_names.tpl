@@ -63,7 +63,7 @@ tlsConfig:
   {{- else }}
   ca:
     secret:
-      name: {{ include "atoll.metricsSecret" . | default "atoll-webhook" }}
+      name: {{ include "atoll.metricsSecret" . | default "atoll-webhook" | quote }}
       key: ca.crt
   serverName: atoll-metrics.{{ .Release.Namespace }}.svc
   {{- end }}
@@ -71,7 +71,7 @@ tlsConfig:
 {{- if .Values.metrics.requireToken }}
 authorization:
   credentials:
-    name: {{ .Values.metrics.serviceMonitor.tokenSecret | default "atoll-metrics-reader" }}
+    name: {{ .Values.metrics.serviceMonitor.tokenSecret | default "atoll-metrics-reader" | quote }}
     key: token
 {{- end }}
 {{- end }}
