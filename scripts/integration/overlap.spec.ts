@@ -27,7 +27,12 @@ function answers(): Readonly<Record<string, unknown>> {
     { name: 'clusterrolebindings', kind: 'ClusterRoleBinding', namespaced: false, verbs },
   ];
   const version = { groupVersion: apiVersion, version: 'v1' };
-  const subjects = [{ kind: 'ServiceAccount', name: 'atoll', namespace: unlimited }];
+  const subjects = [
+    // To whom somebody gave the same rights.
+    { kind: 'User', name: 'engineer' },
+    { kind: 'ServiceAccount', name: 'debug', namespace: 'monitoring' },
+    { kind: 'ServiceAccount', name: 'atoll', namespace: unlimited },
+  ];
   const items = [
     { apiVersion, kind: 'ClusterRole', metadata: { name: 'view' }, rules: null },
     // Of somebody else, under a name like ours.
