@@ -490,6 +490,22 @@ describe('the chart', () => {
     });
   });
 
+  it.each([
+    ['*', ['/metrics', '/ksmetrics']],
+    ['*\\,-extendeddaemonset', ['/metrics']],
+    ['node-pool', ['/metrics']],
+    ['extendeddaemonset', ['/metrics', '/ksmetrics']],
+  ])('has the pages scraped that an operator with the controllers %s serves', async (controllers, pages) => {
+    const rendered = await helm.render(
+      '--set',
+      `metrics.serviceMonitor.enabled=true,controllers=${controllers}`,
+    );
+    const { spec } = named<
+      KubeObject & { readonly spec: { readonly endpoints: readonly { readonly path: string }[] } }
+    >(rendered, 'ServiceMonitor atoll');
+    expect(spec.endpoints.map(({ path }) => path)).toEqual(pages);
+  });
+
   it('makes no token for metrics where there is one, or where none is needed', async () => {
     const scraped = ['--set', 'metrics.serviceMonitor.enabled=true', '--set'];
     const own = await helm.render(...scraped, 'metrics.serviceMonitor.tokenSecret=mine');
