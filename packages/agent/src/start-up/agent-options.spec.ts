@@ -32,6 +32,21 @@ describe('the command line', () => {
     expect(() => parse(...args)).toThrow(message);
   });
 
+  // A variable that was not set makes `--token-file=` of `--token-file=$FILE`.
+  it.each([
+    ['--kubeconfig', 'the path of a kubeconfig'],
+    ['--unix-socket', 'the path of a socket'],
+    ['--token-file', 'the path of a file'],
+    ['--tls-cert-file', 'the path of a file'],
+    ['--tls-private-key-file', 'the path of a file'],
+    ['--client-ca-file', 'the path of a file'],
+    ['--cache-dir', 'the path of a directory'],
+  ])('%s without a value is refused', (flag, allowed) => {
+    expect(() => parse('--node-name=n', `${flag}=`)).toThrow(
+      `argument '' is invalid. Allowed is ${allowed}.`,
+    );
+  });
+
   it('returns where the API is served', () => {
     const tls = ['--tls-cert-file', 'c', '--tls-private-key-file', 'k', '--client-ca-file', 'a'];
     expect(servingOf(parse('--node-name', 'n', '--bind-address', ':1', ...tls))).toEqual({

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { logLevels, type LogLevel } from '@atoll/kube';
-import { listenAddress, valueParser } from '@atoll/kube/command-line';
+import { listenAddress, text, valueParser } from '@atoll/kube/command-line';
 import type { Serving } from '../http/agent-server.ts';
 
 /** What the command line of the agent decides. */
@@ -41,6 +41,7 @@ export function agentCommand(version: string): Command {
       .option(
         '--kubeconfig <file>',
         'how to reach the cluster; without it: $KUBECONFIG, then the service account of the pod, then ~/.kube/config',
+        text('the path of a kubeconfig'),
       )
       .option(
         '--bind-address <host:port>',
@@ -48,17 +49,31 @@ export function agentCommand(version: string): Command {
         listenAddress,
         '127.0.0.1:10267',
       )
-      .option('--unix-socket <path>', 'serve on a unix socket too, for the user of this process only')
-      .option('--token-file <file>', 'callers of the address must send the bearer token in this file')
-      .option('--tls-cert-file <file>', 'serve the address with TLS and this certificate; with its chain')
-      .option('--tls-private-key-file <file>', 'the private key of --tls-cert-file')
+      .option(
+        '--unix-socket <path>',
+        'serve on a unix socket too, for the user of this process only',
+        socketPath,
+      )
+      .option(
+        '--token-file <file>',
+        'callers of the address must send the bearer token in this file',
+        filePath,
+      )
+      .option(
+        '--tls-cert-file <file>',
+        'serve the address with TLS and this certificate; with its chain',
+        filePath,
+      )
+      .option('--tls-private-key-file <file>', 'the private key of --tls-cert-file', filePath)
       .option(
         '--client-ca-file <file>',
         'callers of the address must have a certificate of this authority, or the token where --token-file is given',
+        filePath,
       )
       .option(
         '--cache-dir <directory>',
         'keeps the pods last seen, for a start while the API server cannot be reached',
+        text('the path of a directory'),
         '/var/lib/atoll-agent',
       )
       .option(
@@ -104,6 +119,8 @@ export function servingOf(options: AgentOptions): Serving {
   };
 }
 
+const filePath = text('the path of a file');
+const socketPath = text('the path of a socket');
 const nodeName = valueParser('the name of a Node: lower case letters, digits, - and .', (given) =>
   /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(given) ? given : undefined,
 );
