@@ -506,6 +506,22 @@ describe('the chart', () => {
     expect(spec.endpoints.map(({ path }) => path)).toEqual(pages);
   });
 
+  // Prometheus gives all pages of one port the same labels otherwise, and writes one series `up` for all of them.
+  it('tells the targets of its two pages apart', async () => {
+    const rendered = await helm.render('--set', 'metrics.serviceMonitor.enabled=true');
+    expect(named(rendered, 'ServiceMonitor atoll')).toMatchObject({
+      spec: {
+        endpoints: [
+          { path: '/metrics' },
+          {
+            path: '/ksmetrics',
+            relabelings: [{ sourceLabels: ['__metrics_path__'], targetLabel: 'metrics_path' }],
+          },
+        ],
+      },
+    });
+  });
+
   it('makes no token for metrics where there is one, or where none is needed', async () => {
     const scraped = ['--set', 'metrics.serviceMonitor.enabled=true', '--set'];
     const own = await helm.render(...scraped, 'metrics.serviceMonitor.tokenSecret=mine');
