@@ -219,6 +219,18 @@ describe('the chart', () => {
       });
   });
 
+  it('has notes that name each image which is to be built, and no other', async () => {
+    const notes = async (values: string): Promise<readonly string[]> => {
+      const args = ['--namespace=edge', '--dry-run=client', `--set=${values}`];
+      const text = await helm.run('install', release.name, chart, ...args);
+      return [...text.matchAll(/No registry has the image ([^ :]*):/g)].map(([, image = '']) => image);
+    };
+    expect(await notes('replicas=1')).toEqual(['atoll-operator']);
+    expect(await notes('agent.enabled=true,image.repository=registry/atoll-operator')).toEqual([
+      'atoll-agent',
+    ]);
+  });
+
   it('takes certificates of cert-manager', async () => {
     const rendered = await helm.render('--set', 'webhook.certManager.enabled=true');
     expect(operatorArgs(rendered)).toEqual(
