@@ -233,6 +233,8 @@ describe('the command line of the operator', () => {
     const { output } = parse('--help');
     expect(output).toContain('Controllers: node-pool, image-pre-pull (off by default)');
     expect(output).toContain('Exit codes: 0 ended as asked');
+    // By which a pod is told its namespace; nothing else is looked at.
+    expect(output).toContain('(default: $POD_NAMESPACE, or "atoll-system")');
   });
 });
 

@@ -168,7 +168,7 @@ export function operatorCommand(
     )
     .option(
       '--leader-elect-resource-namespace <name>',
-      `namespace of the Lease; without it the pod's own, or ${operatorNames.namespace}`,
+      `namespace of the Lease (default: $POD_NAMESPACE, or "${operatorNames.namespace}")`,
       objectName('the name of a namespace, like atoll-system', dns1123LabelProblems),
     )
     .option(
