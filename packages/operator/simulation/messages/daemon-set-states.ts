@@ -47,6 +47,10 @@ export function daemonSetStates(): readonly string[] {
       pods: [podOn('n1', upgraded), podOn('n2')],
       nodes: [['n1'], ['n2', { awaySince: '2026-11-01T09:00:00Z' }]],
     }),
+    state('a node went away, and its new pod is not there', {
+      pods: [podOn('n1', upgraded)],
+      nodes: [['n1'], ['n2', { awaySince: '2026-11-01T09:00:00Z' }]],
+    }),
     state('a node is excluded', {
       pods: [podOn('n1', upgraded), podOn('n2')],
       nodes: [['n1'], ['n2', { labels: { [nodeLabels.excluded]: 'true' } }]],
@@ -54,6 +58,10 @@ export function daemonSetStates(): readonly string[] {
     state('the rollout is paused', {
       object: agent({ [annotations.rolloutPaused]: 'true' }),
       pods: outdated,
+    }),
+    state('the rollout is paused, and a pod is missing', {
+      object: agent({ [annotations.rolloutPaused]: 'true' }),
+      pods: [podOn('n1', upgraded)],
     }),
     state('the deletion of a pod is refused', { pods: outdated }, (world) => {
       const refusal = {
@@ -84,6 +92,10 @@ export function daemonSetStates(): readonly string[] {
       observedGeneration: 0,
     }),
     state('owners of nodes decide', { object: agent(ota), pods: outdated }),
+    state('owners of nodes decide, and one of the pods ends', {
+      object: agent(ota),
+      pods: [podOn('n1', upgraded), podOn('n2', { ending: true })],
+    }),
     state('owners of nodes do not decide any more', { pods: current.map(marked) }),
     state('the strategy is unknown', { object: agent({ [annotations.updateStrategy]: 'Rolling' }) }),
     state('the update strategy is not OnDelete', { object: agent({}, { updateStrategy: {} }) }),

@@ -180,6 +180,43 @@ describe('a node', () => {
     expect(holds).toContain('NodeNotReady: a: waiting until the node is Ready again');
   });
 
+  it.each([
+    ['AdvancedRollingUpdate', 'whose new pod is not there', []],
+    ['AdvancedRollingUpdate', 'whose new pod is not available', [podOn('a', { ...upgraded, ready: false })]],
+    ['OTA', 'whose new pod is not there', []],
+    ['OTA', 'whose new pod is not available', [podOn('a', { ...upgraded, ready: false })]],
+  ])('that is away, and %s: %s, is named', (strategy, _, ofA) => {
+    const nodes = [node('a', { awaySince: minutes(5) }), node('b', { awaySince: minutes(5) }), node('c')];
+    const pods = [...ofA, podOn('c', upgraded)];
+    const object = agent({ [annotations.updateStrategy]: strategy });
+    expect(decided({ object, nodes, pods }).holds).toEqual([
+      'NodeNotReady: a, b: waiting until the node is Ready again',
+    ]);
+  });
+
+  it('that is away is named together with those whose old pods wait for their nodes', () => {
+    const nodes = [node('a', { awaySince: minutes(5) }), node('b', { awaySince: minutes(5) })];
+    expect(decided({ nodes, pods: [podOn('a')] }).holds).toEqual([
+      'NodeNotReady: a, b: waiting until the node is Ready again',
+    ]);
+  });
+
+  it.each([
+    ['AdvancedRollingUpdate', 'true'],
+    ['AdvancedRollingUpdate', 'false'],
+    ['OTA', 'true'],
+    ['OTA', 'false'],
+  ])('without a pod waits for the new one, whatever keeps old ones: %s, paused %s', (strategy, isPaused) => {
+    const excluded = { labels: { [nodeLabels.excluded]: 'true' } };
+    const object = agent({ [annotations.updateStrategy]: strategy, [annotations.rolloutPaused]: isPaused });
+    const nodes = [node('a', excluded), node('b', excluded), node('c')];
+    const { holds } = decided({ object, nodes, pods: [podOn('b', { ending: true }), podOn('c', upgraded)] });
+    expect(holds.sort()).toEqual([
+      'BeingDeleted: b: waiting until what is being deleted there is gone',
+      'WaitingForReady: a: waiting until the pods are available',
+    ]);
+  });
+
   it('that went away after its pod was deleted counts for a minute', () => {
     const away = (since: string) => [node('a', { awaySince: since }), node('b'), node('c')];
     const pods = [podOn('a', { ending: true }), podOn('b'), podOn('c')];

@@ -9,12 +9,12 @@ import { earliestAfter } from '../engine/earliest.ts';
 import type { Inspection } from '../engine/inspection.ts';
 import { cachesNotSynced, hold, type Hold } from '../engine/hold.ts';
 import type { RefusedTrials } from '../engine/refused-trials.ts';
-import { chooseTargets, heldTargets, type TargetAnswers } from '../engine/rollout/choose-targets.ts';
+import { chooseTargets, heldTargets, untilGone, untilNodeReady } from '../engine/rollout/choose-targets.ts';
 import { refusedLast } from '../engine/rollout/deleted-in-turn.ts';
 import { deletionsOf } from '../engine/rollout/deletions-of.ts';
 import { refusedHolds, type RefusedTarget } from '../engine/rollout/refused-holds.ts';
-import { isAtWanted } from '../engine/rollout/target.ts';
-import { forPeopleFirst, joinTargetHolds } from '../engine/rollout/target-hold.ts';
+import { isAtWanted, type Target } from '../engine/rollout/target.ts';
+import { forPeopleFirst, joinTargetHolds, type TargetHold } from '../engine/rollout/target-hold.ts';
 import { isRecorded } from './is-managed.ts';
 import { nodeOf, nodeTargets, type NodeTarget } from './node-targets.ts';
 import type { DaemonSetSnapshot } from './observe.ts';
@@ -128,7 +128,10 @@ function decideDeletions(
     outdated: nodesOf(deleted),
     outdatedAgain: nodesOf(deletedAgain),
     remembers: [...undeletable.values()].map(({ trial }) => trial),
-    holds: [...refusedHolds('PodRefused', undeleted), ...rolloutHolds(others)],
+    holds: [
+      ...refusedHolds('PodRefused', undeleted),
+      ...forPeopleFirst(joinTargetHolds([...heldTargets(others), ...awayHolds(nodes)])),
+    ],
     requeueAt,
   };
 }
@@ -153,9 +156,11 @@ function undeletableOf(
   );
 }
 
-/** Those for a person first, then in the order of the nodes. */
-function rolloutHolds(answers: TargetAnswers): readonly Hold[] {
-  return forPeopleFirst(joinTargetHolds(heldTargets(answers)));
+/** Nodes that are away and have no available pod of the current template: nobody makes or starts one there. */
+function awayHolds(nodes: readonly NodeTarget[]): readonly (readonly [id: string, held: TargetHold])[] {
+  return nodes
+    .filter(({ target }) => target.reach !== 'reachable' && isWithoutCurrentPod(target))
+    .map(({ target }) => [target.id, untilNodeReady] as const);
 }
 
 /**
@@ -182,12 +187,19 @@ function offers(
     const why = held.get(id);
     return why === undefined ? [] : [[id, why] as const];
   });
+  const going = nodes
+    .filter(({ target }) => target.health === 'gone' && target.at !== 'nothing' && !isAtWanted(target))
+    .map(({ target }) => [target.id, untilGone] as const);
   const open = outdated.filter((id) => held.get(id) === undefined);
   const problem = 'pods run an older template';
   const waitingUntil = 'the owners of the nodes upgrade them';
   const available = hold('UpgradeAvailable', 'person', open, { problem, waitingUntil }, false);
   return {
-    holds: [...joinTargetHolds(stay), ...(open.length === 0 ? [] : [available])],
+    holds: [
+      ...joinTargetHolds(stay),
+      ...(open.length === 0 ? [] : [available]),
+      ...joinTargetHolds([...going, ...awayHolds(nodes)]),
+    ],
     offered: live.filter((pod) => isOffered(pod)),
     withdrawn: live.filter((pod) => !isOffered(pod)),
   };
@@ -198,15 +210,18 @@ function offers(
  * in one of these pods, or is that none can be created.
  */
 function awaitedPods(nodes: readonly NodeTarget[], finding: Finding | undefined): readonly Hold[] {
-  const waiting = reachableOf(nodes)
-    .filter(({ target: { at, health } }) => at === 'nothing' || health !== 'healthy')
-    .filter(({ target }) => target.at === 'nothing' || isAtWanted(target));
+  const waiting = reachableOf(nodes).filter(({ target }) => isWithoutCurrentPod(target));
   if (waiting.length === 0) return [];
   const ids = waiting.map(({ target }) => target.id).sort();
   const names = new Set(waiting.map(({ pod }) => pod?.metadata.name));
   const isOfThese = finding?.pods.length === 0 || finding?.pods.some((name) => names.has(name)) === true;
   const otherwise = hold('WaitingForReady', 'health', ids, { waitingUntil: 'the pods are available' }, false);
   return [causeHold(isOfThese ? finding : undefined, otherwise)];
+}
+
+/** Its pod of the current template is not available, or there is none at all. */
+function isWithoutCurrentPod(target: Target): boolean {
+  return target.at === 'nothing' || (isAtWanted(target) && target.health !== 'healthy');
 }
 
 function reachableOf(nodes: readonly NodeTarget[]): readonly NodeTarget[] {

@@ -14,13 +14,19 @@ export function limitsOf({ maxUnavailable, paused, awayCountsForMs }: RollingUpg
     away: { countsForMs: awayCountsForMs },
     order: [zonesInterleaved],
     called: 'nodes',
-    holds: [holdRule(paused)],
+    holds: [whereSomethingRuns(holdRule(paused))],
   };
 }
 
 /** Why the pod of a node stays as it is, under each strategy. */
 export function holdRule(paused: boolean): HoldRule {
   return paused ? whilePaused : whereExcluded;
+}
+
+/** Where a pod is missing, or ends, the DaemonSet controller makes the next one: nothing keeps it. */
+function whereSomethingRuns(rule: HoldRule): HoldRule {
+  return (target, now) =>
+    target.at === 'nothing' || target.health === 'gone' ? undefined : rule(target, now);
 }
 
 const whilePaused: HoldRule = () => ({

@@ -89,6 +89,20 @@ export function chooseTargets({ targets, limits, now, lastBatchAt }: TargetsInpu
   return { byTarget, requeueAt: earliestAfter(now, untils) };
 }
 
+/** What ends there serves nobody, and what comes after it is awaited. */
+export const untilGone: TargetHold = {
+  reason: 'BeingDeleted',
+  waitsFor: 'time',
+  waitingUntil: 'what is being deleted there is gone',
+};
+
+/** Nothing is changed on a node that is away. */
+export const untilNodeReady: TargetHold = {
+  reason: 'NodeNotReady',
+  waitsFor: 'nodes',
+  waitingUntil: 'the node is Ready again',
+};
+
 /** The targets that are held, with why. */
 export function heldTargets(answers: TargetAnswers): readonly (readonly [id: string, held: TargetHold])[] {
   return answers.flatMap(([id, answer]) => (answer.do === 'hold' ? [[id, answer] as const] : []));
@@ -129,8 +143,8 @@ function answerWithoutBudget(
       : { do: 'hold', ...held };
   }
   if (target.at === 'nothing') return undefined;
-  if (target.health === 'gone') return hold('BeingDeleted', 'time', 'what is being deleted there is gone');
-  if (target.reach !== 'reachable') return hold('NodeNotReady', 'nodes', 'the node is Ready again');
+  if (target.health === 'gone') return { do: 'hold', ...untilGone };
+  if (target.reach !== 'reachable') return { do: 'hold', ...untilNodeReady };
   const next = (lastBatchAt ?? -Infinity) + (batches?.everyMs ?? 0);
   if (next > now) return hold('BatchInterval', 'time', 'the interval after the last batch is over', next);
   return undefined;
