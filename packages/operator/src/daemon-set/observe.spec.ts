@@ -39,6 +39,22 @@ describe("OpenYurt's manager is seen", () => {
       { args: ['--controllers=*,-nodepool'] },
       ['Deployment kube-system/yurt-manager'],
     ],
+    [
+      'where only others are switched on',
+      { args: ['--v=4', '--controllers=nodepool,yurtstaticset', '--metrics-addr=:1'] },
+      [],
+    ],
+    ['and so by two arguments', { args: ['--controllers', 'nodepool'] }, []],
+    [
+      'where it is one of those that are switched on',
+      { args: ['--controllers=nodepool,daemonpodupdater'] },
+      ['Deployment kube-system/yurt-manager'],
+    ],
+    [
+      'where it is not known what is switched on',
+      { args: ['--controllers=$(CONTROLLERS)'] },
+      ['Deployment kube-system/yurt-manager'],
+    ],
     ['not in another Deployment', { name: 'web' }, []],
   ])('%s', (_, change, expected) => {
     expect(observed(change)).toEqual(expected);

@@ -71,12 +71,25 @@ function runs({ spec, status }: Deployment): boolean {
   const containers = spec?.template.spec?.containers ?? [];
   return (
     isThere &&
-    !containers.some(({ args = [], command = [] }) => switchedOff.test([...command, ...args].join(' ')))
+    !containers.some(({ args = [], command = [] }) => isSwitchedOff([...command, ...args].join(' ')))
   );
 }
 
-/** Its flag `--controllers` takes names with a dash in front: the alias, and the name since v1.4. */
-const switchedOff = /-(daemonpodupdater|daemon-pod-updater-controller)\b/;
+/** The alias of its controller for DaemonSets, and the name since v1.4. */
+const controllerNames = ['daemonpodupdater', 'daemon-pod-updater-controller'];
+
+/**
+ * Its flag `--controllers` takes names, those with a dash in front to switch off. Where it has neither the name nor `*`, the controller is off too. What
+ * is put in from elsewhere (`$(CONTROLLERS)`) is not known.
+ */
+function isSwitchedOff(commandLine: string): boolean {
+  const asked = [...commandLine.matchAll(/--controllers[= ]["']?([^\s"']+)/g)].flatMap(([, names = '']) =>
+    names.split(','),
+  );
+  if (asked.some((name) => controllerNames.includes(name.replace(/^-/, ''))))
+    return !asked.some((name) => controllerNames.includes(name));
+  return asked.length > 0 && !asked.some((name) => name === '*' || name.includes('$'));
+}
 
 function described({ metadata }: Stored<Deployment>): string {
   return `Deployment ${formatKey(metadata)}`;
