@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { chmodSync, statSync, unlinkSync } from 'node:fs';
+import { chmodSync, existsSync, statSync, unlinkSync } from 'node:fs';
 import type { RequestListener, Server, ServerOptions } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import type { Server as TlsServer } from 'node:https';
+import { dirname, isAbsolute } from 'node:path';
 import {
   createHttpServer,
   createHttpsServer,
@@ -44,7 +45,7 @@ export async function listenOnAddress(
           },
           listener,
         );
-  await started(server, address, () => server.listen({ host, port }));
+  await started(server, address, () => server.listen({ host, port }), whyNotListening);
   if (tls !== undefined) followCertificates(server as TlsServer, tls, clock, logger);
   const bound = server.address() as AddressInfo;
   const shown = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
@@ -61,7 +62,12 @@ export async function listenOnSocket(
   const server = createHttpServer(bounds, listener);
   const before = process.umask(0o177);
   try {
-    await started(server, path, () => server.listen(path));
+    await started(
+      server,
+      path,
+      () => server.listen({ path: asPath(path) }),
+      (error) => whyNoSocket(path, error),
+    );
   } finally {
     process.umask(before);
   }
@@ -69,19 +75,40 @@ export async function listenOnSocket(
   return { server, url: `unix:${path}` };
 }
 
-async function started(server: Server | TlsServer, shown: string, listen: () => void): Promise<void> {
+async function started(
+  server: Server | TlsServer,
+  shown: string,
+  listen: () => void,
+  why: (error: NodeJS.ErrnoException) => string,
+): Promise<void> {
   listen();
   try {
     await once(server, 'listening');
   } catch (error) {
-    const why = whyNotListening(error as NodeJS.ErrnoException);
-    throw new Error(`cannot serve the HTTP API on ${shown}: ${why}`, { cause: error });
+    const problem = why(error as NodeJS.ErrnoException);
+    throw new Error(`cannot serve the HTTP API on ${shown}: ${problem}`, { cause: error });
   }
+}
+
+/** Node takes a number for a port, which would be open to everybody. */
+function asPath(path: string): string {
+  return isAbsolute(path) ? path : `./${path}`;
+}
+
+/** In words for the person who chose the path. A directory that is not there is EACCES to libuv. */
+function whyNoSocket(path: string, error: NodeJS.ErrnoException): string {
+  if (error.code === 'EINVAL' || error.code === 'ENAMETOOLONG') return 'the path is too long for a socket';
+  if (error.code === 'EADDRINUSE' && statSync(path, { throwIfNoEntry: false })?.isSocket() === false)
+    return 'a file is there that is no socket';
+  if (error.code !== 'EACCES') return whyNotListening(error);
+  return existsSync(dirname(path))
+    ? 'this process may not write into its directory'
+    : 'its directory does not exist';
 }
 
 async function removeDeadSocket(path: string): Promise<void> {
   if (statSync(path, { throwIfNoEntry: false })?.isSocket() !== true) return;
-  const probe = connect(path);
+  const probe = connect({ path: asPath(path) });
   try {
     await once(probe, 'connect');
     // Somebody serves it; the error of listening shows it.

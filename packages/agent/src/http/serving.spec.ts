@@ -169,6 +169,15 @@ describe('certificates', () => {
     await clock.advance(60_000);
     expect(await shown()).toBe(after);
   });
+
+  it('of an authority that a broken file replaces are let in as before', async () => {
+    const { clients, tls, present, ca } = await pki();
+    const url = await serve({ tls });
+    const known = await present(clients);
+    file('clients.crt', 'no certificate');
+    await clock.advance(60_000);
+    expect(await code(url, '/pods', { ca, ...known })).toBe(200);
+  });
 });
 
 describe('a unix socket', () => {

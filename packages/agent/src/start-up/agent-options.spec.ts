@@ -28,6 +28,11 @@ describe('the command line', () => {
     [['--node-name', 'n', '--tls-cert-file', 'a'], '--tls-private-key-file'],
     [['--node-name', 'n', '--client-ca-file', 'a'], '--tls-cert-file'],
     [['--node-name', 'n', 'more'], 'too many arguments'],
+    [['--node-name', 'n', '--cache-dir='], "'--cache-dir <directory>' argument '' is invalid"],
+    [['--node-name', 'n', '--unix-socket='], "'--unix-socket <path>' argument '' is invalid"],
+    [['--node-name', 'n', '--token-file='], "'--token-file <file>' argument '' is invalid"],
+    [['--node-name', 'n', '--tls-cert-file='], "'--tls-cert-file <file>' argument '' is invalid"],
+    [['--node-name', 'n', '--client-ca-file='], "'--client-ca-file <file>' argument '' is invalid"],
   ])('%j is refused and says %s', (args, message) => {
     expect(() => parse(...args)).toThrow(message);
   });

@@ -21,6 +21,8 @@ export interface AgentOptions {
   readonly logFormat: 'json' | 'text';
 }
 
+const filePath = text('the path of a file');
+
 /** The command line of `atoll-agent`: what it accepts and how it explains itself. */
 export function agentCommand(version: string): Command {
   return (
@@ -119,7 +121,6 @@ export function servingOf(options: AgentOptions): Serving {
   };
 }
 
-const filePath = text('the path of a file');
 const socketPath = text('the path of a socket');
 const nodeName = valueParser('the name of a Node: lower case letters, digits, - and .', (given) =>
   /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(given) ? given : undefined,
