@@ -88,6 +88,7 @@ describe('bounds', () => {
     });
     const response = await fetch(`${url}${path}`, { method: 'POST', body: stream, duplex: 'half' });
     expect(response.status).toBe(413);
+    expect(logged).toMatchObject([200, 413, 413].map((code) => ({ audit: 'upgrade', code })));
   });
 
   it('holds 64 connections and closes those above', async () => {

@@ -99,6 +99,8 @@ async function serve(
 ): Promise<void> {
   const startedAt = options.clock.monotonic();
   const { method = '' } = request;
+  // A body that is not read to its end takes the socket off the request.
+  const from = request.socket.remoteAddress ?? 'socket';
   // Not decoded: a name that can exist needs no escapes.
   const [path = '', query = ''] = (request.url ?? '').split('?', 2);
   const match = matchRoute(options.routes, method, path);
@@ -109,7 +111,6 @@ async function serve(
     const durationMs = Math.round(options.clock.monotonic() - startedAt);
     const { ns, pod } = match.parameters;
     const action = path.slice(path.lastIndexOf('/') + 1);
-    const from = request.socket.remoteAddress ?? 'socket';
     const fields = { audit: action, namespace: ns, pod, caller: caller ?? 'unknown', from, code, durationMs };
     options.logger.info(fields, 'request to write');
   };
@@ -119,8 +120,7 @@ async function serve(
     if (answer !== undefined) reply(response, answer);
     report(response.statusCode);
   } catch (error) {
-    // The caller has gone before its request was here as a whole.
-    if (request.destroyed && !request.complete) return;
+    if (error instanceof CallerHasGone) return;
     options.logger.error({ err: error, method, path }, 'request failed');
     if (response.headersSent) response.destroy();
     else reply(response, refusal(500, 'internal error'));
@@ -153,13 +153,20 @@ async function answerTo(
   return route.handle({ parameters, query: new URLSearchParams(query), request, response });
 }
 
+/** Before anything was done for it: there is nothing to answer, and nothing went wrong here. */
+class CallerHasGone extends Error {}
+
 /** No request needs a body. Yields whether it was within bounds. */
 async function readBody(request: IncomingMessage): Promise<boolean> {
   if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) return false;
   let bytes = 0;
-  for await (const chunk of request) {
-    bytes += (chunk as Buffer).length;
-    if (bytes > maxBodyBytes) return false;
+  try {
+    for await (const chunk of request) {
+      bytes += (chunk as Buffer).length;
+      if (bytes > maxBodyBytes) return false;
+    }
+  } catch (error) {
+    throw new CallerHasGone('the connection was closed', { cause: error });
   }
   return true;
 }

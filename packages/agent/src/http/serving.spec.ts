@@ -1,10 +1,12 @@
 // Who is let in, on an address and on a unix socket.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { request as httpRequest, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect as connectTo } from 'node:net';
 import { connect } from 'node:tls';
 import { silentLogger } from '@atoll/kube';
 import { FakeClock } from '@atoll/kube/testing';
@@ -23,12 +25,16 @@ const routes: readonly Route[] = [
 let directory: string;
 let clock: FakeClock;
 let logged: object[];
+let failed: object[];
+let codes: number[];
 const servers: AgentServer[] = [];
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'atoll-agent-'));
   clock = new FakeClock();
   logged = [];
+  failed = [];
+  codes = [];
 });
 
 afterEach(async () => {
@@ -43,9 +49,13 @@ function file(name: string, content?: string): string {
 }
 
 async function serve(serving: Partial<Serving>): Promise<string> {
-  const logger = { ...silentLogger, info: (fields: object) => void logged.push(fields) };
+  const logger = {
+    ...silentLogger,
+    info: (fields: object) => void logged.push(fields),
+    error: (fields: object) => void failed.push(fields),
+  };
   const server = await startAgentServer(
-    { routes, clock, logger, answered: () => undefined },
+    { routes, clock, logger, answered: (answer) => void codes.push(answer.code) },
     { address: '127.0.0.1:0', tls: undefined, tokenFile: undefined, socket: undefined, ...serving },
   );
   servers.push(server);
@@ -85,6 +95,40 @@ describe('a token', () => {
       { audit: 'upgrade', caller: 'unknown', code: 401 },
       { audit: 'upgrade', caller: 'token', code: 200 },
     ]);
+  });
+
+  it.each(['GET /pods', 'POST /x/upgrade'])(
+    'is no failure where its bearer leaves early: %s',
+    async (line) => {
+      const url = await serve({ tokenFile: file('token', 'secret') });
+      const head = `${line} HTTP/1.1\r\nhost: agent\r\nauthorization: Bearer secret\r\n\r\n`;
+      for (let caller = 0; caller < 20; caller += 1) {
+        const socket = connectTo(Number(new URL(url).port));
+        socket.on('error', () => undefined);
+        socket.write(head, () => socket.resetAndDestroy());
+        await new Promise((resolve) => socket.once('close', resolve));
+      }
+      expect(await code(url, '/pods', bearer('secret'))).toBe(200);
+      expect(failed).toEqual([]);
+      expect(codes.filter((each) => each !== 200)).toEqual([]);
+    },
+  );
+
+  it('lets its bearer send no body that is too large, also where that came before the token was read', async () => {
+    const url = await serve({ tokenFile: file('token', 'secret') });
+    const chunk = (size: number): string => `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`;
+    const socket = connectTo(Number(new URL(url).port));
+    const head =
+      'POST /x/upgrade HTTP/1.1\r\nhost: agent\r\nauthorization: Bearer secret\r\ntransfer-encoding: chunked';
+    socket.write(`${head}\r\n\r\n${chunk(30_000)}${chunk(40_000)}0\r\n\r\n`);
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    socket.destroy();
+    expect(answer.toString()).toMatch(/^HTTP\/1.1 413 /);
+    expect(await code(url, '/pods', bearer('secret'))).toBe(200);
+    expect(logged).toMatchObject([
+      { audit: 'upgrade', code: 413, from: expect.stringContaining('127.0.0.1') },
+    ]);
+    expect(failed).toEqual([]);
   });
 
   it('may be replaced, and lets nobody in while there is none', async () => {
