@@ -43,7 +43,7 @@ export function matchRoute(routes: readonly Route[], method: string, path: strin
 }
 
 /** DNS subdomain of RFC 1123, which names of pods are; nothing else can exist, or reach the API server's paths. */
-const kubernetesName = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
+export const kubernetesName = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 
 function matchPath(pattern: string, path: string): Readonly<Record<string, string>> | undefined {
   const expected = pattern.split('/');

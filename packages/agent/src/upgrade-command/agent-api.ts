@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Pod } from '@atoll/kube';
+import { readAuthorities, readFlagFile, readPair } from '../flag-files.ts';
 import type { UpgradeStatus } from '../ota/upgrade-status.ts';
 
 /** How the agent of this node is reached. */
@@ -73,10 +73,8 @@ export class AgentApi {
     signal?: AbortSignal,
     accept = 'application/json',
   ): Promise<IncomingMessage> {
-    const { url, unixSocket, tokenFile, caFile, certFile, keyFile } = this.#address;
+    const { url, unixSocket, tokenFile, caFile } = this.#address;
     const target = new URL(path, url);
-    const file = (name: 'ca' | 'cert' | 'key', from: string | undefined): object =>
-      from === undefined ? {} : { [name]: readFileSync(from) };
     const options: RequestOptions = {
       method,
       timeout: silenceMs,
@@ -84,13 +82,12 @@ export class AgentApi {
         accept,
         ...(tokenFile === undefined
           ? {}
-          : { authorization: `Bearer ${readFileSync(tokenFile, 'utf8').trim()}` }),
+          : { authorization: `Bearer ${readFlagFile({ flag: '--token-file', file: tokenFile }).trim()}` }),
       },
       ...(unixSocket === undefined ? {} : { socketPath: unixSocket }),
       ...(signal === undefined ? {} : { signal }),
-      ...file('ca', caFile),
-      ...file('cert', certFile),
-      ...file('key', keyFile),
+      ...(caFile === undefined ? {} : readAuthorities({ flag: '--ca-file', file: caFile })),
+      ...presentedBy(this.#address),
     };
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
@@ -102,6 +99,11 @@ export class AgentApi {
     request.end();
     return promise;
   }
+}
+
+function presentedBy({ certFile, keyFile }: AgentAddress): { readonly cert?: string; readonly key?: string } {
+  if (certFile === undefined || keyFile === undefined) return {};
+  return readPair({ flag: '--cert-file', file: certFile }, { flag: '--key-file', file: keyFile });
 }
 
 function upgradePath(namespace: string, pod: string): string {

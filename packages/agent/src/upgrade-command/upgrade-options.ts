@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
-import { duration, valueParser } from '@atoll/kube/command-line';
+import { duration, text, valueParser } from '@atoll/kube/command-line';
+import { kubernetesName } from '../http/routes.ts';
 import type { AgentAddress } from './agent-api.ts';
 
 export interface UpgradeOptions {
@@ -19,20 +20,20 @@ export function upgradeCommand(run: (options: UpgradeOptions) => Promise<void>):
       'Asks the agent of this node to upgrade pods, one after the other, and waits until the new ones are Ready.\n' +
         'Without pods and without --all it lists what can be upgraded.',
     )
-    .argument('[pods...]', 'names, or namespace/name')
+    .argument('[pods...]', 'names, or namespace/name', podNames)
     .option('--all', 'every pod of this node that can be upgraded', false)
-    .option('-n, --namespace <name>', 'of pods that are named without one', 'default')
+    .option('-n, --namespace <name>', 'of pods that are named without one', namespace, 'default')
     .addOption(
       new Option('--timeout <duration>', 'how long to wait for each new pod; 0 does not wait')
         .argParser(duration('a duration like 90s or 10m, or 0'))
         .default(600_000, '10m'),
     )
     .option('--address <url>', 'where the agent serves', url, 'http://127.0.0.1:10267')
-    .option('--unix-socket <path>', 'reach the agent through its unix socket instead')
-    .option('--token-file <file>', 'holds the bearer token that the agent asks for')
-    .option('--ca-file <file>', "the authority of the agent's certificate")
-    .option('--cert-file <file>', 'the certificate to present, where the agent asks for one')
-    .option('--key-file <file>', 'the private key of --cert-file')
+    .option('--unix-socket <path>', 'reach the agent through its unix socket instead', filePath)
+    .option('--token-file <file>', 'holds the bearer token that the agent asks for', filePath)
+    .option('--ca-file <file>', "the authority of the agent's certificate", filePath)
+    .option('--cert-file <file>', 'the certificate to present, where the agent asks for one', filePath)
+    .option('--key-file <file>', 'the private key of --cert-file', filePath)
     .addHelpText(
       'after',
       '\nExit codes: 0 all new pods are Ready, 1 a pod was not upgraded or is not Ready in time, 2 the command line is wrong.',
@@ -44,6 +45,8 @@ function readUpgradeOptions(pods: readonly string[], command: Command): UpgradeO
   const given = command.opts<Record<string, string | undefined>>();
   const { all, namespace, timeout } = command.opts<{ all: boolean; namespace: string; timeout: number }>();
   if (all && pods.length > 0) command.error('error: name pods, or give --all: not both');
+  if ((given['certFile'] === undefined) !== (given['keyFile'] === undefined))
+    command.error('error: --cert-file and --key-file need each other');
   return {
     pods,
     all,
@@ -58,6 +61,22 @@ function readUpgradeOptions(pods: readonly string[], command: Command): UpgradeO
       keyFile: given['keyFile'],
     },
   };
+}
+
+const filePath = text('the path of a file');
+const isName = (given: string): boolean => kubernetesName.test(given);
+
+const namespace = valueParser('the name of a namespace: lower case letters, digits and -', (given) =>
+  isName(given) ? given : undefined,
+);
+
+const podName = valueParser('the name of a pod, or namespace/name', (given) => {
+  const parts = given.split('/');
+  return parts.length <= 2 && parts.every(isName) ? given : undefined;
+});
+
+function podNames(given: string, before: readonly string[] = []): readonly string[] {
+  return [...before, podName(given)];
 }
 
 const url = valueParser('http://host:port or https://host:port', (given) => {
