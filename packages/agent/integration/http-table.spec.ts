@@ -252,7 +252,7 @@ describe('a disk that takes nothing', () => {
     expect(await post(metadata.name, 'upgrade', url)).toEqual([
       503,
       expect.stringMatching(
-        `^Pod default/${metadata.name} is not upgraded: the upgrade cannot be recorded in ${cacheDir}/state: ENOTDIR.*\\. Make room on that disk, then ask again$`,
+        `^Pod default/${metadata.name} is not upgraded: the upgrade cannot be recorded in ${cacheDir}/state: ENOTDIR.*\\. Make sure that the agent can write there, then ask again$`,
       ),
       plain,
     ]);

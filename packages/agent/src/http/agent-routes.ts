@@ -70,7 +70,8 @@ function showUpgrade(
   call: Call,
 ): Answer | undefined {
   const { namespace, name } = podOf(call);
-  const statusNow = (): UpgradeStatus => upgradeStatus(upgrades.get(namespace, name), store.list() ?? []);
+  const statusNow = (): UpgradeStatus =>
+    upgradeStatus(upgrades.get(namespace, name), store.list() ?? [], store.isListed);
   const status = statusNow();
   const isKnown = store
     .list()

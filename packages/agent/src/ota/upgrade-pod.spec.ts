@@ -87,6 +87,8 @@ describe('refuseUpgrade', () => {
 });
 
 describe('upgradePod', () => {
+  const noSpace = (): Error =>
+    Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
   const name = { namespace: 'edge', name: 'agent-x1' };
   const failure = (reason: string, code: number, fate: ApiError['fate'] = 'refused') =>
     new ApiError({
@@ -137,9 +139,23 @@ describe('upgradePod', () => {
     expect(saved).toMatchObject([[{ isConfirmed: false }], [{ isConfirmed: true }]]);
   });
 
+  it.each([
+    ['ENOSPC', 'Make room on that disk, then ask again'],
+    ['EDQUOT', 'Make room on that disk, then ask again'],
+    ['EACCES', 'Make sure that the agent can write there, then ask again'],
+    ['EROFS', 'Make sure that the agent can write there, then ask again'],
+    [undefined, 'Make sure that the agent can write there, then ask again'],
+  ])('says what helps where the upgrade cannot be recorded: %s', async (code, advice) => {
+    const { context, disk } = world(upgradablePod());
+    disk.failure = Object.assign(new Error('why'), { code });
+    expect((await upgradePod(context, name)).body).toBe(
+      `Pod edge/agent-x1 is not upgraded: the upgrade cannot be recorded in /var/lib/agent/state: why. ${advice}`,
+    );
+  });
+
   it('deletes nothing where the upgrade cannot be recorded, and keeps what was recorded before', async () => {
     const { context, deleted, upgrades, disk } = world(upgradablePod());
-    disk.failure = new Error('ENOSPC: no space left on device, write');
+    disk.failure = noSpace();
     expect(await upgradePod(context, name)).toMatchObject({
       code: 503,
       body:
@@ -151,7 +167,7 @@ describe('upgradePod', () => {
     disk.failure = undefined;
     await upgradePod(context, name);
     const recorded = upgrades.list();
-    disk.failure = new Error('ENOSPC: no space left on device, write');
+    disk.failure = noSpace();
     await upgradePod(context, name);
     expect(upgrades.list()).toEqual(recorded);
     expect(deleted).toEqual(['uid-1']);
@@ -191,7 +207,7 @@ describe('upgradePod', () => {
         return undefined;
       };
       const client = { ...context.client, delete: deleteOnce } as unknown as OtaContext['client'];
-      const status = () => upgradeStatus(upgrades.get('edge', 'agent-x1'), []);
+      const status = () => upgradeStatus(upgrades.get('edge', 'agent-x1'), [], true);
       return { context: { ...context, client }, status };
     }
 

@@ -79,10 +79,15 @@ function forget(upgrades: UpgradeLog, record: UpgradeRecord, before: UpgradeReco
   if (before !== undefined) upgrades.put(before);
 }
 
+const withoutRoom: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
+
 function notRecorded({ namespace, name }: PodName, { file, error }: SaveFailure): Answer {
   const why = error instanceof Error ? error.message : String(error);
+  const advice = withoutRoom.has((error as NodeJS.ErrnoException).code)
+    ? 'Make room on that disk'
+    : 'Make sure that the agent can write there';
   return refusal(
     503,
-    `Pod ${namespace}/${name} is not upgraded: the upgrade cannot be recorded in ${file}: ${why}. Make room on that disk, then ask again`,
+    `Pod ${namespace}/${name} is not upgraded: the upgrade cannot be recorded in ${file}: ${why}. ${advice}, then ask again`,
   );
 }

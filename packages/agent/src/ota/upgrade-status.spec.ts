@@ -38,7 +38,7 @@ it.each<readonly [string, readonly Stored<Pod>[], UpgradeStatus['state'], Upgrad
     newPod,
   ],
 ])('%s', (_, pods, state, shown) => {
-  expect(upgradeStatus(record, pods)).toEqual({
+  expect(upgradeStatus(record, pods, true)).toEqual({
     state,
     oldUID: 'uid-1',
     since,
@@ -47,13 +47,21 @@ it.each<readonly [string, readonly Stored<Pod>[], UpgradeStatus['state'], Upgrad
 });
 
 it('is none where nothing was asked for', () => {
-  expect(upgradeStatus(undefined, [old])).toEqual({ state: 'none' });
+  expect(upgradeStatus(undefined, [old], true)).toEqual({ state: 'none' });
 });
 
 it('of a deletion without an answer, the pod shows whether it arrived', () => {
   const inDoubt = { ...record, isConfirmed: false };
-  expect(upgradeStatus(inDoubt, [old])).toEqual({ state: 'none' });
-  expect(upgradeStatus(inDoubt, [upgradablePod({ metadata: { deletionTimestamp } })]).state).toBe('deleting');
-  expect(upgradeStatus(inDoubt, []).state).toBe('waiting');
-  expect(upgradeStatus(inDoubt, [next('True')]).state).toBe('ready');
+  expect(upgradeStatus(inDoubt, [old], true)).toEqual({ state: 'none' });
+  expect(upgradeStatus(inDoubt, [upgradablePod({ metadata: { deletionTimestamp } })], true).state).toBe(
+    'deleting',
+  );
+  expect(upgradeStatus(inDoubt, [], true).state).toBe('waiting');
+  expect(upgradeStatus(inDoubt, [next('True')], true).state).toBe('ready');
+});
+
+it('of a deletion without an answer, pods that are as they were kept on disk show nothing', () => {
+  const inDoubt = { ...record, isConfirmed: false };
+  expect(upgradeStatus(inDoubt, [old], false)).toEqual({ state: 'deleting', oldUID: 'uid-1', since });
+  expect(upgradeStatus(undefined, [old], false)).toEqual({ state: 'none' });
 });

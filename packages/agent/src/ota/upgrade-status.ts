@@ -5,7 +5,7 @@ import type { UpgradeRecord } from './upgrade-record.ts';
 export interface UpgradeStatus {
   /**
    * - `none`: this agent was not asked to upgrade the pod, or its deletion has not arrived;
-   * - `deleting`: the old pod is still there;
+   * - `deleting`: the old pod is still there; before the first list also where it is not known whether its deletion has arrived;
    * - `waiting`: it is gone, and the new one is not there or not Ready;
    * - `ready`: the new one is Ready.
    */
@@ -16,18 +16,22 @@ export interface UpgradeStatus {
   readonly since?: string;
 }
 
-/** What the pods of the node show of an upgrade that was asked for. */
+/**
+ * What the pods of the node show of an upgrade that was asked for. `isListed`: they are those of the API server, and not as they were kept on disk,
+ * which is from before the deletion.
+ */
 export function upgradeStatus(
   record: UpgradeRecord | undefined,
   pods: readonly Stored<Pod>[],
+  isListed: boolean,
 ): UpgradeStatus {
   if (record === undefined) return { state: 'none' };
   const { uid, since } = record;
   const status = { oldUID: uid, since };
   const old = pods.find((pod) => pod.metadata.uid === uid);
   if (old !== undefined) {
-    const isDeleted = record.isConfirmed || old.metadata.deletionTimestamp !== undefined;
-    return isDeleted ? { state: 'deleting', ...status } : { state: 'none' };
+    const mayBeDeleted = record.isConfirmed || !isListed || old.metadata.deletionTimestamp !== undefined;
+    return mayBeDeleted ? { state: 'deleting', ...status } : { state: 'none' };
   }
   const replacement = newestOf(record, pods);
   if (replacement === undefined) return { state: 'waiting', ...status };
