@@ -2,6 +2,7 @@ import { daemonSetUpdate } from '@atoll/api';
 import type { Node, Pod, Stored } from '@atoll/kube';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { describeHold } from '../engine/problems/describe-hold.ts';
 import { isAtWanted } from '../engine/rollout/target.ts';
 import { agent, node, now, podOn, recorded, revision, snapshotOf, upgraded } from './daemon-set.fixture.ts';
 import { decide } from './decide.ts';
@@ -108,6 +109,30 @@ it('says of each node that is not up to date what it waits for, or upgrades it',
     fc.property(worlds, (drawn) => {
       expect(silent(snapshotFrom(drawn))).toEqual([]);
     }),
-    { numRuns: 1500 },
+    { numRuns: 800 },
+  );
+});
+
+/** What a moment has done and shown, with nothing else changed. */
+function shownAt(snapshot: DaemonSetSnapshot, at: number) {
+  const decision = decide(snapshot, at);
+  const { stages, requeueAt } = plan(snapshot, decision, at);
+  const steps = stages.flatMap(({ steps: each }) => each.map((step) => `${step.do} ${step.target ?? ''}`));
+  const { upgrade } = decision;
+  const done = upgrade?.nodes.filter(
+    ({ target }) => isAtWanted(target) && target.health === 'healthy',
+  ).length;
+  return { shown: { steps, done, holds: decision.holds.map((hold) => describeHold(hold)) }, requeueAt };
+}
+
+it('is requeued before time alone changes what it does or shows', () => {
+  fc.assert(
+    fc.property(worlds, fc.integer({ min: 1, max: 900 }), (drawn, seconds) => {
+      const snapshot = snapshotFrom(drawn);
+      const { shown, requeueAt = Infinity } = shownAt(snapshot, now);
+      const before = Math.min(now + seconds * 1000, requeueAt - 1);
+      expect(shownAt(snapshot, before).shown).toEqual(shown);
+    }),
+    { numRuns: 400 },
   );
 });
