@@ -7,12 +7,18 @@ const oldUID = 'uid-1';
 const waiting: UpgradeStatus = { state: 'waiting', oldUID };
 const ready: UpgradeStatus = { state: 'ready', oldUID, newPod: { name: 'agent-y2', uid: 'uid-2' } };
 
-function world(streams: readonly (readonly UpgradeStatus[] | Error)[], refused: readonly string[] = []) {
+const both = [upgradablePod(), upgradablePod({ metadata: { name: 'agent-x2' } })];
+
+function world(
+  streams: readonly (readonly UpgradeStatus[] | Error)[],
+  refused: readonly string[] = [],
+  upgradable = both,
+) {
   const lines: string[] = [];
   const asked: string[] = [];
   let opened = 0;
   const api = {
-    upgradablePods: async () => [upgradablePod(), upgradablePod({ metadata: { name: 'agent-x2' } })],
+    upgradablePods: async () => upgradable,
     upgrade: async (namespace: string, name: string) => {
       asked.push(`${namespace}/${name}`);
       return refused.includes(name) ? { code: 403, body: 'Pre check failed' } : { code: 200, body: 'Start' };
@@ -35,6 +41,16 @@ describe('upgrade', () => {
     expect(await run([])).toBe(0);
     expect(lines).toEqual(['edge/agent-x1', 'edge/agent-x2']);
     expect(asked).toEqual([]);
+  });
+
+  it('passes over a pod that left its DaemonSet, as by another label, and still asks to be upgraded', async () => {
+    const left = upgradablePod({ metadata: { name: 'agent-x0', ownerReferences: [] } });
+    const { run, lines, asked } = world([[ready]], ['agent-x0'], [left, ...both]);
+    expect(await run([], true)).toBe(0);
+    expect(asked).toEqual(['edge/agent-x1', 'edge/agent-x2']);
+    lines.length = 0;
+    expect(await run([])).toBe(0);
+    expect(lines).toEqual(['edge/agent-x1', 'edge/agent-x2']);
   });
 
   it('upgrades one after the other and prints how far each is', async () => {

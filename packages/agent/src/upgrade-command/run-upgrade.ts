@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Pod } from '@atoll/kube';
 import { longestTimerMs } from '@atoll/kube/command-line';
 import type { AgentApi } from './agent-api.ts';
 import type { UpgradeOptions } from './upgrade-options.ts';
@@ -18,7 +19,7 @@ export async function runUpgrade(
   print: (line: string) => void,
 ): Promise<number> {
   if (pods.length === 0) {
-    const found = (await api.upgradablePods()).map(({ metadata }) => ({
+    const found = (await api.upgradablePods()).filter(hasDaemonSet).map(({ metadata }) => ({
       namespace: metadata.namespace ?? '',
       name: metadata.name,
     }));
@@ -34,6 +35,11 @@ export async function runUpgrade(
       : { namespace: text.slice(0, slash), name: text.slice(slash + 1) };
   });
   return upgradeEach(api, named, timeoutMs, print);
+}
+
+/** One that left its DaemonSet keeps its conditions, and the agent refuses it. */
+function hasDaemonSet({ metadata }: Pod): boolean {
+  return metadata.ownerReferences?.[0]?.kind === 'DaemonSet';
 }
 
 async function upgradeEach(
