@@ -143,14 +143,18 @@ function userAccess(
   if (certificate === undefined && key !== undefined)
     user.refuse('client-certificate', 'missing beside client-key');
   const impersonate = impersonation(user);
+  const known = staticAuthorization(user);
+  // client-go: a plugin does not run beside a token, a password or a certificate (exec.go, UpdateTransportConfig).
+  const runsPlugin = known.type === 'none' && certificate === undefined && user.has('exec');
   return {
-    authorization: authorization(user, cluster),
+    authorization: runsPlugin ? { type: 'exec', plugin: execPlugin(user.child('exec'), cluster) } : known,
     ...(certificate === undefined || key === undefined ? {} : { clientCertificate: { certificate, key } }),
     ...(impersonate === undefined ? {} : { impersonate }),
   };
 }
 
-function authorization(user: ConfigFields, cluster: ConfigFields | undefined): Authorization {
+/** What the file itself holds, or names the file of. */
+function staticAuthorization(user: ConfigFields): Authorization {
   if (user.has('auth-provider')) {
     user.refuse(
       'auth-provider',
@@ -163,7 +167,6 @@ function authorization(user: ConfigFields, cluster: ConfigFields | undefined): A
   const methods = [
     ...(token === undefined && tokenFile === undefined ? [] : ['token']),
     ...(username === undefined ? [] : ['username']),
-    ...(user.has('exec') ? ['exec'] : []),
   ];
   if (methods.length > 1) user.refuse(methods.join(' and '), 'only one of them is allowed');
   // client-go: the content of the file wins over the token beside it.
@@ -171,7 +174,6 @@ function authorization(user: ConfigFields, cluster: ConfigFields | undefined): A
     return { type: 'token', token: { from: 'file', path: besideFile(user, tokenFile) } };
   if (token !== undefined) return { type: 'token', token: { from: 'value', value: token } };
   if (username !== undefined) return { type: 'basic', username, password: user.text('password') ?? '' };
-  if (user.has('exec')) return { type: 'exec', plugin: execPlugin(user.child('exec'), cluster) };
   return { type: 'none' };
 }
 

@@ -55,6 +55,16 @@ describe('a kubeconfig file', () => {
     });
   });
 
+  it.for([
+    ['a token', 'token: t', { type: 'token', token: { from: 'value', value: 't' } }],
+    ['a password', 'username: me, password: pw', { type: 'basic', username: 'me', password: 'pw' }],
+    ['a client certificate', `client-certificate-data: ${base64('C')}, client-key: k`, { type: 'none' }],
+  ] as const)('has no plugin run beside %s, as kubectl', async ([, fields, expected]) => {
+    const exec = 'exec: {apiVersion: client.authentication.k8s.io/v1, command: x, interactiveMode: Never}';
+    const path = await file('config', kubeconfig(server, `{${fields}, ${exec}}`));
+    expect((await loadKubeconfig({ path, environment: {} })).authorization).toEqual(expected);
+  });
+
   it('gives impersonation as kubectl has it', async () => {
     const user = `{username: me, password: pw, as: you, as-uid: "7", as-groups: [a, b], as-user-extra: {scopes: [x, y]}}`;
     const path = await file('config', kubeconfig(server, user));
