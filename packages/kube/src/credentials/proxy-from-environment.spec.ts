@@ -20,6 +20,27 @@ it.for([
   ['https://a.example.com:6443', { HTTPS_PROXY: proxy, no_proxy: 'a.example.com:443' }, proxy],
   ['https://10.1.2.3', { HTTPS_PROXY: proxy, NO_PROXY: '10.0.0.0/8' }, undefined],
   ['https://11.1.2.3', { HTTPS_PROXY: proxy, NO_PROXY: '10.0.0.0/8' }, proxy],
+  ['https://11.1.2.3', { HTTPS_PROXY: proxy, NO_PROXY: '10.0.0.0/' }, proxy],
+  ['https://10.1.2.3', { HTTPS_PROXY: proxy, NO_PROXY: '10.1.2.3' }, undefined],
+  ['https://10.1.2.3:6443', { HTTPS_PROXY: proxy, NO_PROXY: '10.1.2.3:6443' }, undefined],
+  ['https://10.1.2.3:6443', { HTTPS_PROXY: proxy, NO_PROXY: '10.1.2.3:443' }, proxy],
+  ['https://[fd00::1]', { HTTPS_PROXY: proxy, NO_PROXY: 'fd00::/8' }, undefined],
+  ['https://[fe80::1]', { HTTPS_PROXY: proxy, NO_PROXY: 'fd00::/8' }, proxy],
+  ['https://[fd00::1]', { HTTPS_PROXY: proxy, NO_PROXY: 'fd00::/129, fd00%0::/8, /8' }, proxy],
+  ['https://[fd00::1]', { HTTPS_PROXY: proxy, NO_PROXY: '10.0.0.0/8' }, proxy],
+  ['https://[fd00::1]', { HTTPS_PROXY: proxy, NO_PROXY: 'FD00:0::1' }, undefined],
+  ['https://[fd00::1]:6443', { HTTPS_PROXY: proxy, NO_PROXY: '[fd00::1]:6443' }, undefined],
+  ['https://[fd00::1]:6443', { HTTPS_PROXY: proxy, NO_PROXY: '[fd00::1]:443' }, proxy],
+  ['https://[fd00::1]', { HTTPS_PROXY: proxy, NO_PROXY: 'fd00::2, ::1' }, proxy],
+  ['https://[::ffff:127.0.0.1]', { HTTPS_PROXY: proxy }, undefined],
+  ['https://api.example.com', { HTTPS_PROXY: proxy, NO_PROXY: ':443, [, ]:443, *:443' }, proxy],
+  ['https://api.example.com', { HTTPS_PROXY: proxy, NO_PROXY: 'example.com:' }, undefined],
+  ['https://api.example.com', { HTTPS_PROXY: proxy, https_proxy: 'http://other' }, proxy],
+  [
+    'https://api.example.com',
+    { HTTPS_PROXY: '', https_proxy: proxy, NO_PROXY: '', no_proxy: '*' },
+    undefined,
+  ],
 ] as const)('for %s with %j is %s', ([server, environment, expected]) => {
   expect(proxyFromEnvironment(server, environment)).toBe(expected);
 });

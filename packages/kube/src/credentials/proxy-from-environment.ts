@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 import { CredentialError } from './credential-error.ts';
 import { withoutPassword } from './without-password.ts';
 
@@ -10,9 +10,12 @@ export function isProxyUrl(url: string): boolean {
   return ['http:', 'https:', 'socks5:'].includes(URL.parse(url)?.protocol ?? '');
 }
 
+const loopback = ['127.0.0.0/8', '::1'];
+
 /**
  * The proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY name for a server, by the rules of Go's `httpproxy`: the lower
- * case form is the second choice, loopback is never proxied, NO_PROXY lists hosts, `.domains`, `host:port` and `*`.
+ * case form is the second choice, loopback is never proxied, NO_PROXY lists hosts, `.domains`, addresses, ranges of them, each but a range also with a
+ * port, and `*`.
  * Throws a {@link CredentialError} where the proxy is no URL.
  */
 export function proxyFromEnvironment(
@@ -26,8 +29,7 @@ export function proxyFromEnvironment(
   const proxy = variable(name);
   if (proxy === undefined) return undefined;
   const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
-  if (host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.')))
-    return undefined;
+  if (host === 'localhost' || loopback.some((range) => excludes(range, host, ''))) return undefined;
   const effectivePort = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
   const excluded = (variable('NO_PROXY') ?? '')
     .split(',')
@@ -41,18 +43,35 @@ export function proxyFromEnvironment(
 
 function excludes(entry: string, host: string, port: string): boolean {
   if (entry === '*') return true;
-  if (entry.includes('/')) return isIP(host) === 4 && inIpv4Range(host, entry);
-  const [name = '', entryPort] = entry.split(':').length === 2 ? entry.split(':') : [entry];
-  if (entryPort !== undefined && entryPort !== port) return false;
+  const version = isIP(host);
+  const range = rangeOf(entry);
+  if (range !== undefined) return version !== 0 && range.check(host, familyOf(version));
+  const [, bracketed, plain, only] = /^(?:\[([^\]]*)\]|([^:]*)):([^:]*)$/.exec(entry) ?? [];
+  const name = bracketed ?? plain ?? entry;
+  if (name === '' || ((only ?? '') !== '' && only !== port)) return false;
+  if (isIP(name) !== 0) return version !== 0 && addressesOf(name).check(host, familyOf(version));
   const domain = name.replace(/^\*?\./, '');
   // `.example.com` means hosts below it only; `example.com` means the host itself as well.
   return host.endsWith(`.${domain}`) || (host === domain && !name.startsWith('.') && !name.startsWith('*.'));
 }
 
-function inIpv4Range(address: string, range: string): boolean {
-  const [base = '', bits = ''] = range.split('/');
-  if (isIP(base) !== 4) return false;
-  const toNumber = (ip: string): number => ip.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
-  const size = 2 ** (32 - Number(bits));
-  return Math.floor(toNumber(address) / size) === Math.floor(toNumber(base) / size);
+/** Of 10.0.0.0/8 or fd00::/8; undefined where the text is no range. */
+function rangeOf(entry: string): BlockList | undefined {
+  const [, base = '', bits = ''] = /^([^/%]+)\/(\d{1,3})$/.exec(entry) ?? [];
+  const version = isIP(base);
+  if (version === 0 || Number(bits) > (version === 4 ? 32 : 128)) return undefined;
+  return addressesOf(base, Number(bits));
+}
+
+/** One address, in any of its spellings, or those that begin with the same bits. */
+function addressesOf(address: string, bits?: number): BlockList {
+  const family = familyOf(isIP(address));
+  const addresses = new BlockList();
+  if (bits === undefined) addresses.addAddress(address, family);
+  else addresses.addSubnet(address, bits, family);
+  return addresses;
+}
+
+function familyOf(version: number): 'ipv4' | 'ipv6' {
+  return version === 4 ? 'ipv4' : 'ipv6';
 }
