@@ -51,3 +51,11 @@ export function exchange(
 export function isSuccess(code: number): boolean {
   return code >= 200 && code < 300;
 }
+
+/**
+ * Whether the answer begins as all objects of Kubernetes do, a Status too. That of a load balancer, or of a gateway, does not; nor do a few
+ * of the API server (`404 page not found`).
+ */
+export function isOfApiServer({ body }: Pick<HttpResponse, 'body'>): boolean {
+  return /^\s*\{\s*"(?:kind|apiVersion)"\s*:/.test(body.toString('utf8', 0, 64));
+}

@@ -137,6 +137,34 @@ describe('a refusal', () => {
   });
 });
 
+describe('the date of an answer', () => {
+  const date = 'Thu, 01 Jan 2026 12:00:00 GMT';
+  it.for([
+    ['an object', 200, '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a"}}', date],
+    ['an object of a custom kind', 200, '{"apiVersion":"v1","kind":"ConfigMap","metadata":{}}', date],
+    ['a refusal of the API server', 503, '{"kind":"Status","apiVersion":"v1","code":503}', date],
+    ['a page of a load balancer', 503, '<html>503 Service Unavailable</html>', undefined],
+    ['a page of a load balancer', 200, '<html>Welcome</html>', undefined],
+    ['the JSON of a gateway', 502, '{"error":"no upstream"}', undefined],
+    ['the JSON of a gateway', 200, '{"ok":true}', undefined],
+    ['no text', 504, '', undefined],
+  ] as const)(
+    'is that of the API server only where the answer is: %s (%i)',
+    async ([, code, body, shown]) => {
+      const dates: unknown[] = [];
+      await using server = await TestServer.start((_, response) =>
+        response.writeHead(code, { date }).end(body),
+      );
+      const client = server.client({
+        onExchange: (observed) => dates.push(observed.date),
+        retry: { attempts: 1 },
+      });
+      await client.get(configMaps, key).catch(() => undefined);
+      expect(dates).toEqual([shown]);
+    },
+  );
+});
+
 it('a timer of more than 24 days does not fire at once', async () => {
   const fired = await new Promise((resolve) => {
     const cancel = systemClock.setTimer(2 ** 40, () => resolve(true));

@@ -7,7 +7,14 @@ import type { Logger } from '../telemetry/logger.ts';
 import { originOf, type Lane, type SocketLimits } from './connections.ts';
 import { ConnectionLanes } from './connection-lanes.ts';
 import { ExchangeError, type ExchangeRequest, type Method } from './dispatch.ts';
-import { exchange, isSuccess, mostErrorBytes, type ExchangeLimits, type HttpResponse } from './exchange.ts';
+import {
+  exchange,
+  isOfApiServer,
+  isSuccess,
+  mostErrorBytes,
+  type ExchangeLimits,
+  type HttpResponse,
+} from './exchange.ts';
 import { noAnswer, notSent, refusal, type Attempt } from './failure.ts';
 import { InFlightLimit } from './in-flight-limit.ts';
 import { pauseBeforeRetry, type RetryPolicy } from './retry-policy.ts';
@@ -55,7 +62,7 @@ export interface ExchangeObservation {
   /** HTTP status; 0 where no whole answer came. */
   readonly code: number;
   readonly durationMs: number;
-  /** The `Date` header of the answer. */
+  /** The `Date` header of an answer of the API server; undefined for those of what stands before it, whose clock is another one. */
   readonly date: string | undefined;
 }
 
@@ -200,7 +207,7 @@ export class Transport {
     try {
       const response = await exchange(dispatcher, this.#wire(request.method, credentials, request), limits);
       this.#lanes.answered(request.lane);
-      observe(response.code, response.headers.date);
+      observe(response.code, isOfApiServer(response) ? response.headers.date : undefined);
       for (const text of parseWarnings(response.headers['warning'])) {
         this.#options.onWarning(text, request.attempted);
       }
