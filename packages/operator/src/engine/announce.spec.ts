@@ -153,3 +153,31 @@ test('a hold that every rollout passes through is counted, and neither an event 
   expect(announced).toEqual([]);
   expect(counts.map((count) => (count as unknown[])[2])).toEqual([1, 0]);
 });
+
+test('what holds an object, and what fails for it, is recorded again for one that is made anew under its name', () => {
+  const events: unknown[] = [];
+  const announcer = new Announcer({
+    log: silentLogger,
+    metrics: noMetrics,
+    recordEvent: ({ regarding: { uid }, reason }) => void events.push([uid, reason]),
+  });
+  const paused = [hold('Paused', 'person', ['a'], { problem: 'it is paused' }, false)];
+  const attempted = 'create deployments';
+  const error = new ApiError({
+    fate: 'refused',
+    code: 403,
+    reason: 'Forbidden',
+    attempted,
+    message: 'quota',
+  });
+  for (const uid of ['u', 'u', 'v', 'v']) {
+    const anew = { ...about, subject: { ...about.subject, uid } };
+    announcer.outcome(anew, { results: [{ step: made('a').step, did: 'failed', error }] });
+    announcer.holds(anew, paused);
+  }
+  const once = (uid: string): unknown[] => [
+    [uid, 'ChildRefused'],
+    [uid, 'Paused'],
+  ];
+  expect(events).toEqual([...once('u'), ...once('v')]);
+});

@@ -55,7 +55,7 @@ const namedInEvent = 10;
 export class Announcer {
   readonly #options: AnnouncerOptions;
   readonly #recordedFailures = new Map<string, RecordedFailures>();
-  /** By key and reason the uids of what is held; the plan's own object has none. */
+  /** By key and reason the uids of what is held. */
   readonly #recordedHolds = new Map<string, HeldByReason>();
   /** By key and reason how many objects are counted. */
   readonly #counted = new Map<string, ReadonlyMap<ReasonWord, number>>();
@@ -73,7 +73,7 @@ export class Announcer {
     for (const result of outcome.results) {
       if (result.did !== 'failed') continue;
       const { step } = result;
-      const name = nameOf(result);
+      const name = nameOf(result, about);
       if (recorded?.has(name) !== true && !present.has(name)) this.#failure(about, result);
       present.set(name, { trial: trialOf(step), reason: failureWord(result) });
     }
@@ -88,11 +88,11 @@ export class Announcer {
     for (const hold of holds) {
       const { reason, waitsFor, count, targets, causeOf, regarding, passing } = hold;
       const before = recorded?.get(reason);
-      present.set(reason, new Set(regarding?.map(({ uid }) => uid) ?? ['']));
+      const subjects = regarding ?? [about.subject];
+      present.set(reason, new Set(subjects.map(({ uid }) => uid)));
       if (passing === true) continue;
-      for (const subject of regarding ?? [about.subject]) {
-        if (before?.has(regarding === undefined ? '' : subject.uid) === true) continue;
-        this.#options.recordEvent(holdEvent(subject, hold));
+      for (const subject of subjects) {
+        if (before?.has(subject.uid) !== true) this.#options.recordEvent(holdEvent(subject, hold));
       }
       if (before !== undefined) continue;
       const why = causeOf === undefined ? describeCause(hold) : `${causeOf}: ${describeCause(hold)}`;
@@ -195,9 +195,13 @@ function wordOf(result: StepResult): string {
   return result.did === 'failed' && result.heldBack === true ? 'held-back' : result.did;
 }
 
-/** Names a failure so that its repetition is recognised: the server's message may carry numbers that change. */
-function nameOf({ step, error: { reason, message } }: Failed): string {
-  return `${stepId(step)} ${reason} ${message.replaceAll(/\d+/g, '0')}`;
+/**
+ * Names a failure so that its repetition is recognised: the server's message may carry numbers that change. An object that is made anew under
+ * the same name has none of its events yet.
+ */
+function nameOf({ step, error: { reason, message } }: Failed, { subject }: About): string {
+  const { uid } = step.regarding ?? subject;
+  return `${uid} ${stepId(step)} ${reason} ${message.replaceAll(/\d+/g, '0')}`;
 }
 
 /** The catalogue's word for a failed step: the same in condition, event, metric and log. */
