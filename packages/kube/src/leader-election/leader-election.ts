@@ -76,6 +76,8 @@ export class LeaderElector {
   #observed: ObservedLease | undefined;
   #announced: string | undefined;
   #term: Term | undefined;
+  /** A write that takes the lease was sent. */
+  #triedToTake = false;
 
   /** Throws a RangeError that names the option where the durations cannot work together. */
   constructor(options: LeaderElectionOptions) {
@@ -120,13 +122,15 @@ export class LeaderElector {
   /** Waits for leadership, leads, and returns when leading is over. Rejects only with what the leader's work throws. */
   async run(signal: AbortSignal): Promise<ElectionEnd> {
     const term = await this.#acquire(signal);
-    if (term === undefined) return 'stopped';
+    if (term === undefined || signal.aborted) {
+      await this.#leaveCandidacy(term);
+      return 'stopped';
+    }
     this.#logger.info({}, 'became leader');
     this.#setStatus(1);
     const workDone = new AbortController();
     const stopWork = (): void => term.leading.abort(signal.reason);
     signal.addEventListener('abort', stopWork, { once: true });
-    if (signal.aborted) stopWork();
     try {
       const work = this.#work(term).finally(() => workDone.abort());
       // A renewal under way is waited for, so that the release below has the last version of the lease.
@@ -150,6 +154,15 @@ export class LeaderElector {
       await sleep(this.#options.clock, this.#jittered(), signal);
     }
     return undefined;
+  }
+
+  /** Asked to end before it led: a lease that it has taken all the same, or may have, is given back. */
+  async #leaveCandidacy(term: Term | undefined): Promise<void> {
+    if (term !== undefined) {
+      term.leading.abort();
+      this.#endTerm(term, 'the candidate ends');
+    }
+    if (this.#triedToTake && (this.#options.release ?? true)) await this.#release(true);
   }
 
   /** Runs the leader's work; work that returns early leaves the lease held until the signal ends. */
@@ -197,7 +210,7 @@ export class LeaderElector {
       holderOf(this.#observed) === this.#options.identity
     ) {
       try {
-        return await this.#write(signal, this.#observed, term);
+        return await this.#write(this.#observed, term);
       } catch (error) {
         if (!isApiError(error, 'Conflict') && !isApiError(error, 'NotFound')) throw error;
       }
@@ -207,7 +220,10 @@ export class LeaderElector {
       if (term !== undefined) this.#endTerm(term, `${holderOf(observed)} holds the lease`);
       return undefined;
     }
-    return this.#write(signal, observed, term);
+    if (signal?.aborted === true) return undefined;
+    this.#triedToTake ||= term === undefined;
+    // A write is not given up with the signal: it might still take the lease, for nobody.
+    return this.#write(observed, term);
   }
 
   async #read(signal: AbortSignal | undefined): Promise<ObservedLease | undefined> {
@@ -221,16 +237,12 @@ export class LeaderElector {
     }
   }
 
-  async #write(
-    signal: AbortSignal | undefined,
-    before: ObservedLease | undefined,
-    term: Term | undefined,
-  ): Promise<Term | undefined> {
+  async #write(before: ObservedLease | undefined, term: Term | undefined): Promise<Term | undefined> {
     const { client, clock } = this.#options;
     // Counted from before the request: other replicas start counting after it.
     const sentAt = { monotonic: clock.monotonic(), wall: clock.now() };
     const spec = heldSpec(before?.lease.spec, this.#candidate, sentAt.wall);
-    const written = await this.#bounded(signal, async (options) =>
+    const written = await this.#bounded(undefined, async (options) =>
       before === undefined
         ? client.create(leases, this.#newLease(spec), options)
         : client.update(leases, { ...before.lease, spec }, options),
@@ -271,10 +283,11 @@ export class LeaderElector {
     }
   }
 
-  /** Best effort: where it fails, the next leader waits for the lease to run out. */
-  async #release(): Promise<void> {
+  /** Best effort: where it fails, the next leader waits for the lease to run out. `inDoubt`: what was written last is not known. */
+  async #release(inDoubt = false): Promise<void> {
     try {
-      if (await this.#tryToRelease(this.#observed)) this.#logger.info({}, 'lease released');
+      const observed = inDoubt ? await this.#read(undefined) : this.#observed;
+      if (await this.#tryToRelease(observed)) this.#logger.info({}, 'lease released');
     } catch (error) {
       this.#logger.warn({ err: error }, 'lease not released');
     }

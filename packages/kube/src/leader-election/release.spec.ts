@@ -1,13 +1,15 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { FakeClock } from '../testing/fake-clock.ts';
-import { FakeLeaseServer } from '../testing/fake-lease-server.ts';
+import { FakeLeaseServer, type Weather } from '../testing/fake-lease-server.ts';
 import { silentLogger } from '../telemetry/logger.ts';
 import { LeaderElector } from './leader-election.ts';
 
-function setUp() {
+function setUp(days: Weather[] = []) {
   const clock = new FakeClock();
   const server = new FakeLeaseServer(clock);
+  server.weather = () => days.shift() ?? { kind: 'answered', before: 0, after: 0 };
   const stop = new AbortController();
+  const started = vi.fn<() => void>();
   const elector = new LeaderElector({
     client: server.clientFor((callback) => callback()),
     lease: { namespace: 'atoll-system', name: 'atoll' },
@@ -15,7 +17,7 @@ function setUp() {
     clock,
     logger: silentLogger,
     random: () => 0.5,
-    onStartedLeading: () => undefined,
+    onStartedLeading: started,
   });
   const end = elector.run(stop.signal);
   const takeOver = (): void => {
@@ -28,7 +30,7 @@ function setUp() {
       spec: { ...spec, holderIdentity: 'b', renewTime: '2030-01-01T00:00:00.000000Z' },
     };
   };
-  return { clock, server, stop, elector, end, takeOver };
+  return { clock, server, stop, elector, end, takeOver, started };
 }
 
 it('a leader that sees another holder at a renewal stops, and does not release the lease of the other', async () => {
@@ -51,4 +53,46 @@ it('a leader that ends after another has taken the lease does not release it', a
   await clock.advance(0);
   expect(await end).toBe('stopped');
   expect(server.lease).toBe(theirs);
+});
+
+describe('a candidate that is to end while it takes the lease', () => {
+  const endsWhileItTakes = async (write: Weather) => {
+    const { clock, server, stop, elector, end, started } = setUp([
+      { kind: 'answered', before: 0, after: 0 },
+      write,
+    ]);
+    await clock.advance(100);
+    stop.abort();
+    await clock.advance(0);
+    expect(elector.isLeader()).toBe(false);
+    await clock.advance(5000);
+    expect(await end).toBe('stopped');
+    expect(started).not.toHaveBeenCalled();
+    expect(clock.pending).toBe(0);
+    return server.lease?.spec?.holderIdentity;
+  };
+
+  it('gives it back when the answer comes', async () => {
+    expect(await endsWhileItTakes({ kind: 'answered', before: 0, after: 1000 })).toBe('');
+  });
+
+  it('gives it back when the write arrives later', async () => {
+    expect(await endsWhileItTakes({ kind: 'answered', before: 1000, after: 0 })).toBe('');
+  });
+
+  it('gives it back where the answer is lost', async () => {
+    expect(await endsWhileItTakes({ kind: 'answer-lost', before: 0 })).toBe('');
+  });
+
+  it('ends where the server does not answer', async () => {
+    expect(await endsWhileItTakes({ kind: 'never-arrived' })).toBeUndefined();
+  });
+});
+
+it('a candidate that has never tried to take the lease sends nothing when it ends', async () => {
+  const { clock, server, stop, end } = setUp([{ kind: 'refused', code: 503 }]);
+  await clock.advance(100);
+  stop.abort();
+  await clock.advance(0);
+  expect([await end, server.requests]).toEqual(['stopped', 1]);
 });
