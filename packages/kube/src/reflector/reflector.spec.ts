@@ -290,6 +290,56 @@ describe('a reflector', () => {
   });
 
   test.each<[string, (watch: OpenWatch) => void]>([
+    ['answers with an error', (watch) => watch.send(errorEvent(500, 'InternalError'))],
+    [
+      'refuses',
+      () => {
+        throw refused(400, 'BadRequest');
+      },
+    ],
+  ])('begins with a list where a version of which the server %s stays so', async (_, behave) => {
+    const run = await start();
+    run.server.onWatch = (watch) => {
+      if (watch.parameters.resourceVersion === '5') behave(watch);
+    };
+    run.server.last.reset();
+    await run.server.clock.advance(10_000);
+    expect(run.server.watches.map(({ parameters }) => parameters.resourceVersion)).toEqual([
+      undefined,
+      '5',
+      '5',
+      '5',
+      undefined,
+    ]);
+    run.server.last.send(added('a', 3), added('c', 7), initialEnd(8));
+    await flushTasks();
+    expect(contentOf(run)).toEqual(['a 3', 'c 7']);
+  });
+
+  test.each<[string, (watch: OpenWatch) => void]>([
+    [
+      'are of a version that goes on',
+      (watch) => watch.send(modified('a', 100 + watch.at), errorEvent(500, 'InternalError')),
+    ],
+    ['ask for a pause', (watch) => watch.send(errorEvent(429, 'TooManyRequests'))],
+    [
+      'are of a server that starts',
+      () => {
+        throw refused(503, 'ServiceUnavailable');
+      },
+    ],
+    ['are of the network', (watch) => watch.reset()],
+  ])('goes on without a list where failures %s', async (_, behave) => {
+    const run = await start();
+    run.server.onWatch = behave;
+    run.server.last.reset();
+    await run.server.clock.advance(60_000);
+    const [, ...later] = run.server.watches.map(({ parameters }) => parameters.resourceVersion);
+    expect(later.length).toBeGreaterThan(5);
+    expect(later).not.toContain(undefined);
+  });
+
+  test.each<[string, (watch: OpenWatch) => void]>([
     [
       'refuses every watch',
       () => {

@@ -30,6 +30,9 @@ export interface ReflectorState {
   readonly resourceVersion: string | undefined;
 }
 
+/** So often a version is tried of which the server refuses the watch, before all is listed again. */
+const timesRefused = 3;
+
 /**
  * Keeps a sink equal to a resource of the API server: one stream that begins with the content (WatchList, KEP-3157), or
  * pages and then a watch where the server does not offer that. Whatever happens, it goes on: from the version it has
@@ -52,6 +55,8 @@ export class Reflector<T extends KubeObject> {
   #unfinished = 0;
   /** Of these, streams that had begun. */
   #cutShort = 0;
+  /** The version of which the server refused a watch last, and how often. */
+  #refused: { readonly version: string; readonly times: number } | undefined;
   /** Since when the present stream only had to bring news; undefined: it does not yet. */
   #liveSince: number | undefined;
   #synced = false;
@@ -270,6 +275,7 @@ export class Reflector<T extends KubeObject> {
     // A server accepts a version that its store has not reached, and is silent until it does: a store that was set back
     // may not get there for long, or ever.
     if (end.why !== 'closed' && end.why !== 'failed') this.#version = undefined;
+    if (end.why === 'failed' && end.ofVersion === true) this.#refusedAgain();
     const healthy = liveMs >= this.#pace.healthyMs;
     if (end.why === 'closed' && healthy) {
       this.#recovered();
@@ -295,6 +301,15 @@ export class Reflector<T extends KubeObject> {
     if (this.#failures === 1) this.#logger.debug(fields, 'watch ended, trying again');
     else this.#logger.warn(fields, 'watch ended, trying again');
     return pauseMs;
+  }
+
+  /** What does not pass may be of this version alone: of an event after it that the server cannot read. A list does without it. */
+  #refusedAgain(): void {
+    const version = this.#version;
+    if (version === undefined) return;
+    const times = this.#refused?.version === version ? this.#refused.times + 1 : 1;
+    this.#refused = { version, times };
+    if (times >= timesRefused) this.#version = this.#refused = undefined;
   }
 
   #liveMs(): number {

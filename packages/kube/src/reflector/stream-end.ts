@@ -11,8 +11,13 @@ export type StreamEnd =
   | { readonly why: 'expired'; readonly error: Error }
   /** The server does not know how to begin a stream with the present content. */
   | { readonly why: 'unsupported'; readonly error: Error }
-  /** The connection broke, or the server refused. */
-  | { readonly why: 'failed'; readonly error: Error; readonly retryAfterMs: number | undefined }
+  /** The connection broke, or the server refused. `ofVersion`: that may be because of the version to go on from. */
+  | {
+      readonly why: 'failed';
+      readonly error: Error;
+      readonly retryAfterMs: number | undefined;
+      readonly ofVersion?: boolean;
+    }
   /** What came could not be taken: what is known may have a gap, and all must be listed again. */
   | { readonly why: 'confused'; readonly error: Error };
 
@@ -21,7 +26,9 @@ export function endOfRequest(error: unknown, initialEvents: boolean): StreamEnd 
   if (isExpired(error.code, error.reason, error.status)) return { why: 'expired', error };
   // 422 without the feature, 400 and 405 from servers that check parameters in another way.
   if (initialEvents && [400, 405, 422, 501].includes(error.code)) return { why: 'unsupported', error };
-  return { why: 'failed', error, retryAfterMs: error.retryAfterMs };
+  // A server that starts, or what stands before it, refuses every version with a 5xx.
+  const ofVersion = error.code >= 400 && error.code < 500 && error.code !== 429;
+  return { why: 'failed', error, retryAfterMs: error.retryAfterMs, ofVersion };
 }
 
 /** The end that an ERROR event inside a stream announces. */
@@ -29,7 +36,8 @@ export function endOfStatus(status: ApiStatus, attempted: string): StreamEnd {
   const { code = 500, reason = 'Unknown', message = 'an error without a message', details } = status;
   const retryAfterMs = serverPause(undefined, details?.retryAfterSeconds, 0);
   const error = new ApiError({ fate: 'refused', code, reason, message, attempted, status, retryAfterMs });
-  return isExpired(code, reason, status) ? { why: 'expired', error } : { why: 'failed', error, retryAfterMs };
+  if (isExpired(code, reason, status)) return { why: 'expired', error };
+  return { why: 'failed', error, retryAfterMs, ofVersion: code !== 429 };
 }
 
 /**
