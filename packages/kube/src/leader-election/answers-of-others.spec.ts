@@ -1,8 +1,10 @@
 import { expect, it, vi } from 'vitest';
 import { systemClock } from '../clock/clock.ts';
 import { silentLogger } from '../telemetry/logger.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { FakeLeaseServer } from '../testing/fake-lease-server.ts';
 import { answerJson, answerStatus, TestServer } from '../testing/test-server.ts';
-import { LeaderElector } from './leader-election.ts';
+import { LeaderElector, type LeaderElectionOptions } from './leader-election.ts';
 
 it('a candidate whose new lease is answered with 200 and a Status, as by a gateway, does not lead', async () => {
   const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 503 };
@@ -30,4 +32,29 @@ it('a candidate whose new lease is answered with 200 and a Status, as by a gatew
   stop.abort();
   expect(await end).toBe('stopped');
   expect(started).not.toHaveBeenCalled();
+});
+
+it('a renewal that is answered with another holder is none, and the leader ends with its deadline', async () => {
+  const clock = new FakeClock();
+  const server = new FakeLeaseServer(clock);
+  const client = server.clientFor((callback) => callback());
+  const update = async (...request: Parameters<typeof client.update>) => {
+    const { spec, ...written } = await client.update(...request);
+    return { ...written, spec: { ...spec, holderIdentity: 'b' } };
+  };
+  const elector = new LeaderElector({
+    client: { ...client, update: update as LeaderElectionOptions['client']['update'] },
+    lease: { namespace: 'atoll-system', name: 'atoll' },
+    identity: 'a',
+    clock,
+    logger: silentLogger,
+    onStartedLeading: () => undefined,
+  });
+  const end = elector.run(new AbortController().signal);
+  await clock.advance(1_000);
+  expect(elector.isLeader()).toBe(true);
+  await clock.advance(9_000);
+  expect(elector.isLeader()).toBe(false);
+  await clock.advance(10_000);
+  expect(await end).toBe('lost');
 });

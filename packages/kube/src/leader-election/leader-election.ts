@@ -247,7 +247,8 @@ export class LeaderElector {
         ? client.create(leases, this.#newLease(spec), options)
         : client.update(leases, { ...before.lease, spec }, options),
     );
-    this.#see(written);
+    const holder = holderOf(this.#see(written));
+    if (holder !== this.#options.identity) throw new Error(`the answer names ${holder} as the holder`);
     return this.#hold(sentAt, term);
   }
 
