@@ -3,6 +3,8 @@ import { systemClock } from '../clock/clock.ts';
 import { silentLogger } from '../telemetry/logger.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { FakeLeaseServer } from '../testing/fake-lease-server.ts';
+import type { Stored } from '../objects/object.ts';
+import type { Lease } from '../types/index.ts';
 import { answerJson, answerStatus, TestServer } from '../testing/test-server.ts';
 import { LeaderElector, type LeaderElectionOptions } from './leader-election.ts';
 
@@ -39,8 +41,8 @@ it('a renewal that is answered with another holder is none, and the leader ends 
   const server = new FakeLeaseServer(clock);
   const client = server.clientFor((callback) => callback());
   const update = async (...request: Parameters<typeof client.update>) => {
-    const { spec, ...written } = await client.update(...request);
-    return { ...written, spec: { ...spec, holderIdentity: 'b' } };
+    const written: Stored<Lease> = await client.update(...request);
+    return { ...written, spec: { ...written.spec, holderIdentity: 'b' } };
   };
   const elector = new LeaderElector({
     client: { ...client, update: update as LeaderElectionOptions['client']['update'] },

@@ -1,5 +1,7 @@
 import { annotations, labels } from '@atoll/api';
 import type { Stored } from '@atoll/kube';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type { ChildWorkload, RenderedChild } from './child.ts';
 import { rememberAnswer } from '../engine/executor/answers/remember-answer.ts';
@@ -133,4 +135,24 @@ describe('a child that was written', () => {
   it('is rendered anew where something else is asked for', () => {
     expect(counted(stored(create()), { ...asked, replicas: 2 })[1]).toBe(1);
   });
+});
+
+it('is forgotten with its name: pools that come and go while the template stays fill no memory', async () => {
+  const template = {};
+  const madeFor = (name: string): RenderedChild => {
+    const child = finished();
+    return newChild(
+      template,
+      () => ({ ...child, metadata: { ...child.metadata, name } }),
+      () => asked,
+    );
+  };
+  const made = Array.from({ length: 10_000 }, (_, index) => new WeakRef(madeFor(`web-${index}`)));
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  await new Promise((resolve) => setImmediate(resolve));
+  collectGarbage();
+  expect(made.filter((each) => each.deref() !== undefined).length).toBeLessThan(5_000);
+  expect(made.at(-1)?.deref()).toBeDefined();
+  expect(template).toEqual({});
 });

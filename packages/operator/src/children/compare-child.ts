@@ -27,6 +27,9 @@ interface Known {
   readonly rendered?: RenderedChild;
 }
 
+/** So many children of a template are known: a template may stay for years while pools come and go. */
+const mostKnown = 4_096;
+
 /**
  * By name, for each template. Most changes of a child are of its status, which decides nothing here: comparing what does is
  * thirty times cheaper than rendering it anew. And what was written comes back as it was rendered.
@@ -53,7 +56,7 @@ export function compareChild(
 ): Difference | undefined {
   const known = knownChildren.get(template)?.get(idOf(live));
   if (known !== undefined && asksTheSame(known.asked, asked) && isAsKnown(known, live)) {
-    if (known.live !== live) remember(template, live, { live, asked });
+    remember(template, live, known.live === live ? known : { live, asked });
     return undefined;
   }
   const object = finish();
@@ -64,7 +67,12 @@ export function compareChild(
 
 function remember(template: object, child: ChildWorkload | RenderedChild, known: Known): void {
   const ofTemplate = knownChildren.get(template) ?? new Map<string, Known>();
-  knownChildren.set(template, ofTemplate.set(idOf(child), known));
+  const id = idOf(child);
+  // What is asked for goes behind what was not for longer.
+  ofTemplate.delete(id);
+  knownChildren.set(template, ofTemplate.set(id, known));
+  const [oldest] = ofTemplate.keys();
+  if (ofTemplate.size > mostKnown && oldest !== undefined) ofTemplate.delete(oldest);
 }
 
 function idOf({ metadata: { namespace = '', name } }: KubeObject): string {
