@@ -418,6 +418,10 @@ describe('a list', () => {
     '{"metadata":{},"items":[]}',
     '{"items":[]}',
     '{"metadata":{"resourceVersion":"1"},"items":[1]}',
+    '{"metadata":{"resourceVersion":"1"},"items":{}}',
+    // One object, or the answer of a gateway: as a list it would be empty, and all that is cached gone.
+    '{"kind":"Pod","metadata":{"name":"a","resourceVersion":"1"},"spec":{}}',
+    '{"kind":"Status","metadata":{"resourceVersion":"1"},"code":200}',
     '[]',
   ])('refuses %j', (text) => {
     expect(() => list(wholeObject<Pod>(), [text])).toThrow(DecodeError);

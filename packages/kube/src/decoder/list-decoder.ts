@@ -73,6 +73,9 @@ export class ListDecoder<T extends KubeObject> {
     const list = parse(text);
     if (typeof list !== 'object' || list === null || !('metadata' in list))
       throw new DecodeError('a list without metadata');
+    // Anything else would be a list of nothing, and all that is cached would be gone.
+    if (!('items' in list) || (list.items !== null && !Array.isArray(list.items)))
+      throw new DecodeError('a list without items');
     const metadata = list.metadata as {
       readonly resourceVersion?: unknown;
       readonly continue?: unknown;
