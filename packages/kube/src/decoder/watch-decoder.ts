@@ -1,6 +1,6 @@
 import { isFields } from '../values/fields.ts';
 import { Buffer } from 'node:buffer';
-import type { ApiStatus } from '../client/api-error.ts';
+import { readStatus } from '../client/read-status.ts';
 import type { KubeObject, Stored } from '../objects/object.ts';
 import type { Resource } from '../objects/resource.ts';
 import { DecodeError } from './decode-error.ts';
@@ -99,7 +99,7 @@ export class WatchDecoder<T extends KubeObject> {
       case 'BOOKMARK':
         return bookmark(object);
       case 'ERROR':
-        return { type, status: object as ApiStatus };
+        return { type, status: readStatus(object) };
       default:
         throw new DecodeError(`a watch event of unknown type ${JSON.stringify(type)}`);
     }

@@ -1,4 +1,6 @@
 import { ApiError, type ApiStatus, type RequestFate } from '../client/api-error.ts';
+import { readStatus } from '../client/read-status.ts';
+import { isFields } from '../values/fields.ts';
 import type { ExchangeError } from './dispatch.ts';
 import type { HttpResponse } from './exchange.ts';
 import { serverPause } from './retry-policy.ts';
@@ -101,14 +103,10 @@ function parseStatus(text: string): ApiStatus | undefined {
   if (!text.startsWith('{')) return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    return isStatus(value) ? value : undefined;
+    return isFields(value) && value['kind'] === 'Status' ? readStatus(value) : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isStatus(value: unknown): value is ApiStatus {
-  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'Status';
 }
 
 /** What came without a Status: a proxy's page, a rate limiter's line. */
