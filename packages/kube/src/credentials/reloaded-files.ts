@@ -7,6 +7,9 @@ import { CredentialError, describeFileFault } from './credential-error.ts';
 /** A mounted token or certificate is replaced about once an hour; ten seconds of delay hurt nobody. */
 const REREAD_AFTER_MS = 10_000;
 
+/** A file that takes longer is on a file system that does not answer: the last texts are used meanwhile. */
+const WAIT_MS = 1_000;
+
 /** Says what is wrong with texts, one for each source; undefined: they can be used. */
 export type TextCheck = (texts: readonly string[]) => string | undefined;
 
@@ -46,7 +49,7 @@ export class ReloadedFiles {
     const fresh = this.#clock.monotonic() - this.#readAt < REREAD_AFTER_MS;
     if (this.#texts !== undefined && (fresh || !this.changes)) return this.#texts;
     this.#reading ??= this.#reload().finally(() => (this.#reading = undefined));
-    return this.#reading;
+    return this.#texts === undefined ? this.#reading : this.#readInTime(this.#reading, this.#texts);
   }
 
   /** Whether reading again can bring other texts. */
@@ -57,6 +60,23 @@ export class ReloadedFiles {
   /** The server refused what we sent: the next read looks at the files. */
   expire(): void {
     this.#readAt = -Infinity;
+  }
+
+  /** `last`: used where the reading takes long. It goes on, and what it brings is used by who asks later. */
+  async #readInTime(
+    reading: Promise<readonly string[]>,
+    last: readonly string[],
+  ): Promise<readonly string[]> {
+    const late = Promise.withResolvers<readonly string[]>();
+    const cancel = this.#clock.setTimer(WAIT_MS, () => {
+      this.#readAt = this.#clock.monotonic();
+      late.resolve(last);
+    });
+    try {
+      return await Promise.race([reading, late.promise]);
+    } finally {
+      cancel();
+    }
   }
 
   async #reload(): Promise<readonly string[]> {
