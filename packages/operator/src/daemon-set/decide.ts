@@ -1,26 +1,18 @@
 import type { Instant, Pod, Stored } from '@atoll/kube';
 import { isCauseWord } from '../causes/cause.ts';
-import type { Finding } from '../causes/finding.ts';
 import { inspectionOf } from '../children/inspect-child.ts';
-import { causeHold } from '../children/pods-hold.ts';
 import { isTerminating } from '../children/child.ts';
-import { deletionName } from '../engine/steps/deletion.ts';
 import { earliestAfter } from '../engine/earliest.ts';
 import type { Inspection } from '../engine/inspection.ts';
 import { cachesNotSynced, hold, type Hold } from '../engine/hold.ts';
-import type { RefusedTrials } from '../engine/refused-trials.ts';
-import { chooseTargets, heldTargets, untilGone, untilNodeReady } from '../engine/rollout/choose-targets.ts';
-import { refusedLast } from '../engine/rollout/deleted-in-turn.ts';
-import { deletionsOf } from '../engine/rollout/deletions-of.ts';
-import { refusedHolds, type RefusedTarget } from '../engine/rollout/refused-holds.ts';
-import { isAtWanted, type Target } from '../engine/rollout/target.ts';
-import { forPeopleFirst, joinTargetHolds, type TargetHold } from '../engine/rollout/target-hold.ts';
 import { isRecorded } from './is-managed.ts';
-import { nodeOf, nodeTargets, type NodeTarget } from './node-targets.ts';
+import { awaitedPods, reachableOf } from './nodes/awaited-pods.ts';
+import { nodeTargets, type NodeTarget } from './nodes/node-targets.ts';
+import { latestTemplate, type LatestTemplate } from './nodes/pod-revision.ts';
 import type { DaemonSetSnapshot } from './observe.ts';
-import { latestTemplate, type LatestTemplate } from './pod-revision.ts';
-import { holdRule, limitsOf } from './rolling-limits.ts';
-import { readUpgradeRequest, type RollingUpgrade, type UpgradeRequest } from './upgrade-request.ts';
+import { decideDeletions } from './strategy/deletions.ts';
+import { offers } from './strategy/offers.ts';
+import { readUpgradeRequest, type UpgradeRequest } from './strategy/upgrade-request.ts';
 
 export interface DaemonSetDecision {
   readonly request: UpgradeRequest;
@@ -103,129 +95,6 @@ export function decide(snapshot: DaemonSetSnapshot, now: Instant): DaemonSetDeci
     upgrade: { latest, nodes: targets, ...deletions, offered: [], withdrawn: live },
     requeueAt: earliestAfter(now, [requeueAt, ...availableAt]),
   };
-}
-
-type DecidedDeletions = Pick<Upgrade, 'outdated' | 'outdatedAgain' | 'remembers'> &
-  Pick<DaemonSetDecision, 'holds' | 'requeueAt'>;
-
-/**
- * The outdated pods that may be deleted now. One whose deletion the API server refused keeps its node, and others have its place in the budget: it is asked for
- * again in turn when none of them wants that.
- */
-function decideDeletions(
-  request: RollingUpgrade,
-  nodes: readonly NodeTarget[],
-  refused: RefusedTrials,
-  now: Instant,
-): DecidedDeletions {
-  const undeletable = undeletableOf(nodes, refused);
-  const limits = { ...limitsOf(request), ...refusedLast(undeletable, now) };
-  const { byTarget, requeueAt } = chooseTargets({ targets: nodes.map(({ target }) => target), limits, now });
-  const { deleted, deletedAgain, undeleted, others } = deletionsOf([...byTarget], undeletable);
-  const byId = new Map(nodes.map((each) => [each.target.id, each]));
-  const nodesOf = (ids: readonly string[]): readonly NodeTarget[] => ids.flatMap((id) => byId.get(id) ?? []);
-  return {
-    outdated: nodesOf(deleted),
-    outdatedAgain: nodesOf(deletedAgain),
-    remembers: [...undeletable.values()].map(({ trial }) => trial),
-    holds: [
-      ...refusedHolds('PodRefused', undeleted),
-      ...forPeopleFirst(joinTargetHolds([...heldTargets(others), ...awayHolds(nodes)])),
-    ],
-    requeueAt,
-  };
-}
-
-interface Undeletable extends RefusedTarget {
-  readonly trial: string;
-}
-
-/** By node, the outdated pods whose deletion was refused. */
-function undeletableOf(
-  nodes: readonly NodeTarget[],
-  refused: RefusedTrials,
-): ReadonlyMap<string, Undeletable> {
-  if (refused.size === 0) return new Map();
-  return new Map(
-    nodes.flatMap(({ target, pod }): readonly [string, Undeletable][] => {
-      if (pod === undefined || isAtWanted(target)) return [];
-      const trial = deletionName(pod);
-      const answer = refused.get(trial);
-      return answer === undefined ? [] : [[target.id, { id: target.id, answer, trial }]];
-    }),
-  );
-}
-
-/** Nodes that are away and have no available pod of the current template: nobody makes or starts one there. */
-function awayHolds(nodes: readonly NodeTarget[]): readonly (readonly [id: string, held: TargetHold])[] {
-  return nodes
-    .filter(({ target }) => target.reach !== 'reachable' && isWithoutCurrentPod(target))
-    .map(({ target }) => [target.id, untilNodeReady] as const);
-}
-
-/**
- * The pods whose owners decide, and the others: those on nodes where the DaemonSet controller would make no pod again, which would be without one, and
- * those that are to stay.
- */
-function offers(
-  nodes: readonly NodeTarget[],
-  live: readonly Stored<Pod>[],
-  paused: boolean,
-  now: Instant,
-): { readonly holds: readonly Hold[] } & Pick<Upgrade, 'offered' | 'withdrawn'> {
-  const rule = holdRule(paused);
-  const held = new Map(nodes.map(({ target }) => [target.id, rule(target, now)]));
-  const isOffered = (pod: Stored<Pod>): boolean => {
-    const node = nodeOf(pod);
-    return node !== undefined && held.has(node) && held.get(node) === undefined;
-  };
-  const outdated = nodes
-    .filter(({ target, pod }) => pod !== undefined && !isAtWanted(target))
-    .map(({ target }) => target.id)
-    .sort();
-  const stay = outdated.flatMap((id) => {
-    const why = held.get(id);
-    return why === undefined ? [] : [[id, why] as const];
-  });
-  const going = nodes
-    .filter(({ target }) => target.health === 'gone' && target.at !== 'nothing' && !isAtWanted(target))
-    .map(({ target }) => [target.id, untilGone] as const);
-  const open = outdated.filter((id) => held.get(id) === undefined);
-  const problem = 'pods run an older template';
-  const waitingUntil = 'the owners of the nodes upgrade them';
-  const available = hold('UpgradeAvailable', 'person', open, { problem, waitingUntil }, false);
-  return {
-    holds: [
-      ...joinTargetHolds(stay),
-      ...(open.length === 0 ? [] : [available]),
-      ...joinTargetHolds([...going, ...awayHolds(nodes)]),
-    ],
-    offered: live.filter((pod) => isOffered(pod)),
-    withdrawn: live.filter((pod) => !isOffered(pod)),
-  };
-}
-
-/**
- * Nodes that are reachable and whose pod of the current template is not available, or not there; with the cause where it was found
- * in one of these pods, or is that none can be created.
- */
-function awaitedPods(nodes: readonly NodeTarget[], finding: Finding | undefined): readonly Hold[] {
-  const waiting = reachableOf(nodes).filter(({ target }) => isWithoutCurrentPod(target));
-  if (waiting.length === 0) return [];
-  const ids = waiting.map(({ target }) => target.id).sort();
-  const names = new Set(waiting.map(({ pod }) => pod?.metadata.name));
-  const isOfThese = finding?.pods.length === 0 || finding?.pods.some((name) => names.has(name)) === true;
-  const otherwise = hold('WaitingForReady', 'health', ids, { waitingUntil: 'the pods are available' }, false);
-  return [causeHold(isOfThese ? finding : undefined, otherwise)];
-}
-
-/** Its pod of the current template is not available, or there is none at all. */
-function isWithoutCurrentPod(target: Target): boolean {
-  return target.at === 'nothing' || (isAtWanted(target) && target.health !== 'healthy');
-}
-
-function reachableOf(nodes: readonly NodeTarget[]): readonly NodeTarget[] {
-  return nodes.filter(({ target }) => target.reach === 'reachable');
 }
 
 /** What a person has to do, then why pods are not available, then the rest: the first goes into the conditions. */

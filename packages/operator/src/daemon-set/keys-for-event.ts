@@ -6,7 +6,7 @@ import { isTerminating } from '../children/child.ts';
 import { sameJson } from '../engine/same-meaning.ts';
 import type { Urgency } from '../engine/controller.ts';
 import { isManaged, isRecorded } from './is-managed.ts';
-import { hasOffer } from './need-upgrade.ts';
+import { hasOffer } from './strategy/need-upgrade.ts';
 
 /** That its controller has seen a template is waited for, and that it is recorded; its controller counts pods all the time. */
 export function urgencyOfStatus(event: CacheEvent<DaemonSet>): Urgency {

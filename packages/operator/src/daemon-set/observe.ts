@@ -9,7 +9,7 @@ import type { ChildOwner } from '../children/ownership/owner.ts';
 import { ownedBy } from '../children/ownership/owned-by.ts';
 import { nothingRefused, type RefusedTrials } from '../engine/refused-trials.ts';
 import { isManaged } from './is-managed.ts';
-import { hasOffer } from './need-upgrade.ts';
+import { hasOffer } from './strategy/need-upgrade.ts';
 
 export interface DaemonSetSnapshot {
   readonly owner: ChildOwner<DaemonSet>;

@@ -6,10 +6,10 @@ import type { Hold } from '../engine/hold.ts';
 import { guardOf, nothingToDo, type Guard, type Plan, type Stage } from '../engine/plan.ts';
 import type { Step } from '../engine/step.ts';
 import type { DaemonSetDecision } from './decide.ts';
-import { needUpgradeStep, withdrawUpgradeStep } from './need-upgrade.ts';
-import type { NodeTarget } from './node-targets.ts';
+import { needUpgradeStep, withdrawUpgradeStep } from './strategy/need-upgrade.ts';
+import type { NodeTarget } from './nodes/node-targets.ts';
 import type { DaemonSetSnapshot } from './observe.ts';
-import { hashOf, isLatest, type LatestTemplate } from './pod-revision.ts';
+import { hashOf, isLatest, type LatestTemplate } from './nodes/pod-revision.ts';
 
 const { annotations } = daemonSetUpdate;
 

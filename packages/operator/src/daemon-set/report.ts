@@ -9,7 +9,7 @@ import { trialOf } from '../engine/refused-trials.ts';
 import type { Outcome } from '../engine/step.ts';
 import type { DaemonSetDecision } from './decide.ts';
 import { ownConditionTypes } from './is-managed.ts';
-import { withdrawUpgradeStep } from './need-upgrade.ts';
+import { withdrawUpgradeStep } from './strategy/need-upgrade.ts';
 import type { DaemonSetSnapshot } from './observe.ts';
 import { upToDateStatement, type Said } from './up-to-date.ts';
 

@@ -23,7 +23,7 @@ import {
 } from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
 import { keysForChild, ownerKey } from '../children/keys-for-child.ts';
-import { nodeOf } from '../daemon-set/node-targets.ts';
+import { nodeOf } from '../daemon-set/nodes/node-targets.ts';
 import type { Urgency } from '../engine/controller.ts';
 import { sameJson } from '../engine/same-meaning.ts';
 import { quietMs } from './another-controller/conflict.ts';

@@ -1,7 +1,7 @@
 import { formatKey, type DaemonSet, type Instant, type Job, type Stored } from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
-import { latestTemplate } from '../daemon-set/pod-revision.ts';
-import { readUpgradeRequest } from '../daemon-set/upgrade-request.ts';
+import { latestTemplate } from '../daemon-set/nodes/pod-revision.ts';
+import { readUpgradeRequest } from '../daemon-set/strategy/upgrade-request.ts';
 import type { Pull, PrePullSnapshot } from './observe.ts';
 import { pullJobName } from './pull-job.ts';
 import { requestedRevision } from './pull-request.ts';

@@ -1,6 +1,6 @@
 import { byAge, type Pod, type Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
-import { nodeOf } from '../../daemon-set/node-targets.ts';
+import { nodeOf } from '../../daemon-set/nodes/node-targets.ts';
 
 /** The pods of one object on one node. */
 export interface NodePods {

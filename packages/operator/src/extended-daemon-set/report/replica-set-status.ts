@@ -8,7 +8,7 @@ import { controllerOf, instantOf, isReady, type Instant, type Pod, type Stored }
 import { isTerminating } from '../../children/child.ts';
 import { cannotStart } from '../canary/canary-verdict.ts';
 import type { FleetDecision } from '../decide.ts';
-import { nodeOf } from '../../daemon-set/node-targets.ts';
+import { nodeOf } from '../../daemon-set/nodes/node-targets.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import { hasEnded } from '../fleet/pods-by-node.ts';
 import { mergeOldConditions, type OldStatement } from '../replica-sets/conditions.ts';

@@ -2,10 +2,10 @@ import { daemonSetUpdate } from '@atoll/api';
 import { ApiError, conditionOf, daemonSets, pods } from '@atoll/kube';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { outdatedDaemonSet } from '../../simulation/examples/outdated-daemon-set.ts';
-import { withoutIdentity } from '../../simulation/messages/without-identity.ts';
-import { createDaemonSetUpgradeController } from './controller.ts';
-import { podOn, upgraded } from './daemon-set.fixture.ts';
+import { outdatedDaemonSet } from '../../../simulation/examples/outdated-daemon-set.ts';
+import { withoutIdentity } from '../../../simulation/messages/without-identity.ts';
+import { createDaemonSetUpgradeController } from '../controller.ts';
+import { podOn, upgraded } from '../daemon-set.fixture.ts';
 
 const { annotations, daemonSetConditions, podLabels } = daemonSetUpdate;
 const key = { namespace: 'edge', name: 'agent' };

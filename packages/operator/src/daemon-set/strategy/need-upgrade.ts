@@ -7,11 +7,11 @@ import {
   type PodCondition,
   type Stored,
 } from '@atoll/kube';
-import { patchAsSeen } from '../engine/steps/patch-as-seen.ts';
-import { toTimestamp } from '../engine/status/conditions.ts';
-import type { Step } from '../engine/step.ts';
-import { isPullCondition } from '../image-pre-pull/pull-request.ts';
-import { isLatest, type LatestTemplate } from './pod-revision.ts';
+import { patchAsSeen } from '../../engine/steps/patch-as-seen.ts';
+import { toTimestamp } from '../../engine/status/conditions.ts';
+import type { Step } from '../../engine/step.ts';
+import { isPullCondition } from '../../image-pre-pull/pull-request.ts';
+import { isLatest, type LatestTemplate } from '../nodes/pod-revision.ts';
 
 const { needUpgrade: type } = daemonSetUpdate.podConditions;
 

@@ -1,7 +1,7 @@
 import { daemonSetUpdate } from '@atoll/api';
-import type { RolloutLimits } from '../engine/rollout/choose-targets.ts';
-import { zonesInterleaved } from '../engine/rollout/order.ts';
-import type { HoldRule } from '../engine/rollout/target-hold.ts';
+import type { RolloutLimits } from '../../engine/rollout/choose-targets.ts';
+import { zonesInterleaved } from '../../engine/rollout/order.ts';
+import type { HoldRule } from '../../engine/rollout/target-hold.ts';
 import type { RollingUpgrade } from './upgrade-request.ts';
 
 /**

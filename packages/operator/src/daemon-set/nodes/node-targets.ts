@@ -1,10 +1,10 @@
 import { labels } from '@atoll/api';
 import type { DaemonSet, Instant, Node, Pod, Stored } from '@atoll/kube';
-import { isTerminating } from '../children/child.ts';
-import { healthOfPod } from '../engine/rollout/health.ts';
-import { fitsNode, type PlacedPodSpec } from '../engine/rollout/node-fit.ts';
-import { awayTaints, nodePlace } from '../engine/rollout/nodes.ts';
-import type { At, Health, Reach, Target } from '../engine/rollout/target.ts';
+import { isTerminating } from '../../children/child.ts';
+import { healthOfPod } from '../../engine/rollout/health.ts';
+import { fitsNode, type PlacedPodSpec } from '../../engine/rollout/node-fit.ts';
+import { awayTaints, nodePlace } from '../../engine/rollout/nodes.ts';
+import type { At, Health, Reach, Target } from '../../engine/rollout/target.ts';
 import { isLatest, type LatestTemplate } from './pod-revision.ts';
 
 /** A node on which the DaemonSet is to run a pod. */

@@ -1,10 +1,10 @@
 import type { DaemonSet, Stored } from '@atoll/kube';
 import { expect, it } from 'vitest';
-import { statusPlan } from '../engine/reconcile/status-plan.ts';
-import { StatusPace } from '../engine/status/status-pace.ts';
-import { agent, node, now, podOn, snapshotOf } from './daemon-set.fixture.ts';
-import { decide } from './decide.ts';
-import { report } from './report.ts';
+import { statusPlan } from '../../engine/reconcile/status-plan.ts';
+import { StatusPace } from '../../engine/status/status-pace.ts';
+import { agent, node, now, podOn, snapshotOf } from '../daemon-set.fixture.ts';
+import { decide } from '../decide.ts';
+import { report } from '../report.ts';
 
 const names = ['a', 'b', 'c', 'd'];
 

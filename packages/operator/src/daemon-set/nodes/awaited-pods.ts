@@ -1,0 +1,39 @@
+import type { Finding } from '../../causes/finding.ts';
+import { causeHold } from '../../children/pods-hold.ts';
+import { hold, type Hold } from '../../engine/hold.ts';
+import { untilNodeReady } from '../../engine/rollout/choose-targets.ts';
+import { isAtWanted, type Target } from '../../engine/rollout/target.ts';
+import type { TargetHold } from '../../engine/rollout/target-hold.ts';
+import type { NodeTarget } from './node-targets.ts';
+
+/**
+ * Nodes that are reachable and whose pod of the current template is not available, or not there; with the cause where it was found
+ * in one of these pods, or is that none can be created.
+ */
+export function awaitedPods(nodes: readonly NodeTarget[], finding: Finding | undefined): readonly Hold[] {
+  const waiting = reachableOf(nodes).filter(({ target }) => isWithoutCurrentPod(target));
+  if (waiting.length === 0) return [];
+  const ids = waiting.map(({ target }) => target.id).sort();
+  const names = new Set(waiting.map(({ pod }) => pod?.metadata.name));
+  const isOfThese = finding?.pods.length === 0 || finding?.pods.some((name) => names.has(name)) === true;
+  const otherwise = hold('WaitingForReady', 'health', ids, { waitingUntil: 'the pods are available' }, false);
+  return [causeHold(isOfThese ? finding : undefined, otherwise)];
+}
+
+/** Its pod of the current template is not available, or there is none at all. */
+function isWithoutCurrentPod(target: Target): boolean {
+  return target.at === 'nothing' || (isAtWanted(target) && target.health !== 'healthy');
+}
+
+export function reachableOf(nodes: readonly NodeTarget[]): readonly NodeTarget[] {
+  return nodes.filter(({ target }) => target.reach === 'reachable');
+}
+
+/** Nodes that are away and have no available pod of the current template: nobody makes or starts one there. */
+export function awayHolds(
+  nodes: readonly NodeTarget[],
+): readonly (readonly [id: string, held: TargetHold])[] {
+  return nodes
+    .filter(({ target }) => target.reach !== 'reachable' && isWithoutCurrentPod(target))
+    .map(({ target }) => [target.id, untilNodeReady] as const);
+}
