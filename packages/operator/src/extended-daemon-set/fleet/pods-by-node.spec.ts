@@ -17,7 +17,9 @@ function keptOf(one: PodShape, other: PodShape) {
 describe('of several pods on a node', () => {
   it.each<[string, PodShape, PodShape]>([
     ['is bound to it', { created: ago(10) }, { created: ago(20), bound: false }],
-    ['is the oldest', { created: ago(20), ready: false }, { created: ago(10) }],
+    ['is bound to it, Ready or not', { created: ago(10), ready: false }, { created: ago(20), bound: false }],
+    ['is Ready', { created: ago(10) }, { created: ago(20), ready: false }],
+    ['is the oldest', { created: ago(20) }, { created: ago(10) }],
     ['is the first by name', {}, {}],
   ])('the one is kept that %s', (_, kept, other) => {
     const names = ['a-kept', 'b-other'];

@@ -1,4 +1,4 @@
-import { byAge, type Pod, type Stored } from '@atoll/kube';
+import { byAge, isReady, type Pod, type Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
 import { nodeOf } from '../../daemon-set/nodes/node-targets.ts';
 
@@ -17,8 +17,9 @@ export interface NodePods {
 export const noPods: NodePods = { kept: undefined, duplicates: [], ended: [], ending: [] };
 
 /**
- * The pods of an object by the node that they run on, or were made for. Of several on a node the one is kept that is bound to it, then the
- * oldest, then the first by name. A pod that names no node is left out.
+ * The pods of an object by the node that they run on, or were made for. Of several on a node the one is kept that is bound to it, then one
+ * that is Ready, then the oldest, then the first by name: the others are deleted at once, outside every budget, so none of them may be
+ * what serves the node. A pod that names no node is left out.
  */
 export function podsByNode(pods: readonly Stored<Pod>[]): ReadonlyMap<string, NodePods> {
   const grouped = new Map<string, Stored<Pod>[]>();
@@ -36,7 +37,7 @@ function nodePods(all: readonly Stored<Pod>[]): NodePods {
   const ending = all.filter(isTerminating);
   const present = all.filter((pod) => !isTerminating(pod));
   const ended = present.filter(hasEnded).sort((a, b) => byAge(b, a));
-  const [kept, ...duplicates] = present.filter((pod) => !hasEnded(pod)).sort(boundFirst);
+  const [kept, ...duplicates] = present.filter((pod) => !hasEnded(pod)).sort(servingFirst);
   return { kept, duplicates, ended, ending };
 }
 
@@ -49,6 +50,6 @@ export function isBound({ spec }: Pod): boolean {
   return spec?.nodeName !== undefined && spec.nodeName !== '';
 }
 
-function boundFirst(a: Stored<Pod>, b: Stored<Pod>): number {
-  return Number(isBound(b)) - Number(isBound(a)) || byAge(a, b);
+function servingFirst(a: Stored<Pod>, b: Stored<Pod>): number {
+  return Number(isBound(b)) - Number(isBound(a)) || Number(isReady(b)) - Number(isReady(a)) || byAge(a, b);
 }

@@ -8,6 +8,8 @@ export interface UnwantedPod {
   readonly pod: Stored<Pod>;
   readonly node: string;
   readonly because: 'duplicate' | 'unfit' | 'node-gone';
+  /** The one beside which it is a duplicate. */
+  readonly beside?: Stored<Pod>;
 }
 
 /**
@@ -29,6 +31,7 @@ export function unwantedPods(
         'node-gone',
       );
     }
-    return eligibility === 'unfit' ? of(all, 'unfit') : of(duplicates, 'duplicate');
+    if (eligibility === 'unfit') return of(all, 'unfit');
+    return kept === undefined ? [] : of(duplicates, 'duplicate').map((each) => ({ ...each, beside: kept }));
   });
 }

@@ -18,6 +18,7 @@ import type { ExtendedDaemonSetSnapshot } from '../observe.ts';
 import { plan } from '../plan.ts';
 import { report } from '../report.ts';
 import { readStrategy } from '../read-strategy.ts';
+import { deleteUnwanted } from '../steps/pod-steps.ts';
 import { rollingLimits } from './rolling-limits.ts';
 
 const [old, current] = [replicaSet(1), replicaSet(2)];
@@ -232,6 +233,24 @@ describe('a rolling update', () => {
       ['agent-2-a', 'unfit'],
       ['younger', 'duplicate'],
     ]);
+  });
+
+  it('of two pods on a node ends the one that is not Ready, however many nodes have two', () => {
+    const names = ['a', 'b', 'c'];
+    const pods = names.flatMap((name) => [
+      podOn(name, old, { name: `broken-${name}`, created: ago(900), ready: false }),
+      podOn(name, old, { name: `serving-${name}`, created: ago(90) }),
+    ]);
+    const { fleet } = rolling({}, { nodes: nodesNamed(...names), pods });
+    const ended = fleet?.unwanted ?? [];
+    expect(ended.map(({ pod }) => pod.metadata.name)).toEqual(['broken-a', 'broken-b', 'broken-c']);
+    // Where it is Ready meanwhile, or the other one is not any more, it is looked at again.
+    expect(ended.map(deleteUnwanted)).toMatchObject(
+      names.map((name) => ({
+        resourceVersion: '1',
+        restsOn: [{ uid: `uid-serving-${name}`, resourceVersion: '1' }],
+      })),
+    );
   });
 
   it.each(['duplicate', 'unfit', 'node-gone'])(

@@ -6,6 +6,7 @@ import {
 import { asLabelValue, controllerOf, pods, type Pod, type Stored } from '@atoll/kube';
 import { deletion, deletionName } from '../../engine/steps/deletion.ts';
 import { patchAsSeen } from '../../engine/steps/patch-as-seen.ts';
+import { seenExactly } from '../../engine/steps/seen.ts';
 import type { Step } from '../../engine/step.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import { renderPod } from '../fleet/render-pod.ts';
@@ -94,14 +95,16 @@ export function deleteOutdated(
   ];
 }
 
-export function deleteUnwanted({ pod, node, because }: UnwantedPod): Step {
+/** Which of two pods is the duplicate depends on which is Ready, so both must still be as they were seen (F2, F5). */
+export function deleteUnwanted({ pod, node, because, beside }: UnwantedPod): Step {
   const causes = {
     duplicate: `node ${node} has another pod`,
     unfit: `node ${node} does not fit the template`,
     'node-gone': `node ${node} is gone`,
   } as const;
   return {
-    ...deletion(pods, pod),
+    ...deletion(pods, pod, { asSeen: beside !== undefined }),
+    ...(beside === undefined ? {} : { restsOn: [seenExactly(pods, beside)] }),
     target: node,
     ifRefused: 'PodRefused',
     why: { word: 'PodUnwanted', message: `pod ${pod.metadata.name}: ${causes[because]}` },
