@@ -154,6 +154,14 @@ export function extendedDaemonSetStates(): readonly string[] {
       ],
       nodes: [['n1'], ['n2', { taints: [{ key: 'out', effect: 'NoExecute' }] }]],
     }),
+    state('a node is away', {
+      sets: [first],
+      pods: [
+        ['n1', 0],
+        ['n2', 0, { ready: false }],
+      ],
+      nodes: [['n1'], ['n2', { awaySince: example.ago(60) }]],
+    }),
     state('a node with an outdated pod got a taint', {
       sets: [replicaSet(0), first],
       pods: [

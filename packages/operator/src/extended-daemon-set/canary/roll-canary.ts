@@ -3,6 +3,7 @@ import type { RefusedTrials } from '../../engine/refused-trials.ts';
 import type { RolloutLimits } from '../../engine/rollout/choose-targets.ts';
 import type { HoldRule } from '../../engine/rollout/target-hold.ts';
 import { decideRolling, type Rolling } from '../rolling/decide-rolling.ts';
+import { nodeAway } from '../rolling/rolling-limits.ts';
 import type { Canary } from './canary.ts';
 
 /**
@@ -50,10 +51,4 @@ const nodeTainted = {
   reason: 'NodeTainted',
   waitsFor: 'person',
   waitingUntil: 'the taint of the node is removed, or the template tolerates it',
-} as const;
-
-const nodeAway = {
-  reason: 'NodeNotReady',
-  waitsFor: 'nodes',
-  waitingUntil: 'the node is Ready again',
 } as const;

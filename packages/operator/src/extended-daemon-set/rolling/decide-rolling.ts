@@ -12,7 +12,8 @@ import {
 import { refusedLast } from '../../engine/rollout/deleted-in-turn.ts';
 import { deletionsOf } from '../../engine/rollout/deletions-of.ts';
 import { refusedHolds, type RefusedTarget } from '../../engine/rollout/refused-holds.ts';
-import { forPeopleFirst, joinTargetHolds } from '../../engine/rollout/target-hold.ts';
+import { isAtWanted } from '../../engine/rollout/target.ts';
+import { forPeopleFirst, joinTargetHolds, type TargetHold } from '../../engine/rollout/target-hold.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import { madeInTurn, refusedInTurn } from './refused-in-turn.ts';
 import {
@@ -24,6 +25,7 @@ import {
   type RefusedByNode,
   type RefusedNode,
 } from './refused-nodes.ts';
+import { nodeAway } from './rolling-limits.ts';
 import { countingLonger } from './unresponsive-nodes.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
@@ -94,7 +96,7 @@ export function decideRolling(
     holds: forPeopleFirst([
       ...refusedHolds(notTaken.reason, [...held.successors, ...held.creations].map(answered)),
       ...refusedHolds('PodRefused', allUndeleted.map(answered)),
-      ...joinTargetHolds(held.otherwise),
+      ...joinTargetHolds([...held.otherwise, ...onAwayNodes(targets)]),
     ]),
     requeueAt: earliestAfter(now, [...untils, ...targets.map(({ changesAt }) => changesAt)]),
   };
@@ -117,6 +119,13 @@ function answersFor(
   const isAgain = ([id]: TargetAnswers[number]): boolean => refused.undeletable.has(id);
   const answers = [...byTarget];
   return withinCreations([...answers.filter((each) => !isAgain(each)), ...answers.filter(isAgain)], limits);
+}
+
+/** Where the pod is as it should be, and nothing is to be done: only its node keeps it from being Ready. */
+function onAwayNodes(targets: readonly NodeTarget[]): readonly (readonly [string, TargetHold])[] {
+  return targets.flatMap(({ target }) =>
+    isAtWanted(target) && target.reach !== 'reachable' ? [[target.id, nodeAway] as const] : [],
+  );
 }
 
 function answered({ node: { target }, answer }: RefusedNode): RefusedTarget {

@@ -44,7 +44,7 @@ export function rollingLimits(state: RollingState): RolloutLimits {
   };
 }
 
-const nodeAway = {
+export const nodeAway = {
   reason: 'NodeNotReady',
   waitsFor: 'nodes',
   waitingUntil: 'the node is Ready again',

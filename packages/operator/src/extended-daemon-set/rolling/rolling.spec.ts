@@ -140,6 +140,15 @@ describe('a rolling update', () => {
     expect(holds).toContainEqual(expect.objectContaining({ reason: 'NodeNotReady', targets: ['a'] }));
   });
 
+  it('names a node that is away where all that is missing is that its pod is Ready', () => {
+    const nodes = [node('a', { awaySince: ago(500) }), node('b')];
+    const pods = [podOn('a', current, { ready: false }), podOn('b', current)];
+    const waitingUntil = 'the node is Ready again';
+    expect(rolling({}, { nodes, pods }).holds).toMatchObject([
+      { reason: 'NodeNotReady', waitsFor: 'nodes', targets: ['a'], waitingUntil, bad: false },
+    ]);
+  });
+
   it('deletes no healthy pod for which slow start allows no successor', () => {
     const strategy = {
       rollingUpdate: { maxUnavailable: 5, slowStartIntervalDuration: '1m', slowStartAdditiveIncrease: 2 },
