@@ -72,7 +72,7 @@ export function canaryOf(
   const chosen =
     problem === undefined
       ? chooseCanaryNodes(strategy, before, view.candidates(replicaSet), now)
-      : { nodes: before, wanted: before.length };
+      : { nodes: before };
   const nodes = new Set(chosen.nodes);
   const targets = view.canaryTargets(replicaSet, (node) => nodes.has(node));
   const found = object.metadata.annotations ?? {};
@@ -128,7 +128,6 @@ export function canaryOf(
       lastRestartAt: lastAt === 0 ? undefined : lastAt,
       wasActive: wasActive(replicaSet),
       targets,
-      wantedNodes: chosen.wanted,
       isRecorded: recorded?.replicaSet === name && sameJson(before.toSorted(), chosen.nodes.toSorted()),
       withoutHealth,
       now,

@@ -19,7 +19,6 @@ export interface CanaryCandidates {
 export interface CanaryNodes {
   /** In the order in which they were chosen. */
   readonly nodes: readonly string[];
-  readonly wanted: number;
   /** When a node that is away now is given up, if it is not back. */
   readonly requeueAt?: Instant | undefined;
   /** The canary's own selector cannot be understood. */
@@ -46,7 +45,7 @@ export function chooseCanaryNodes(
   now: Instant,
 ): CanaryNodes {
   const selector = selectorOf(nodeSelector);
-  if (typeof selector === 'string') return { nodes: recorded, wanted: recorded.length, problem: selector };
+  if (typeof selector === 'string') return { nodes: recorded, problem: selector };
   const tainted = staying.filter(({ metadata }) => recorded.includes(metadata.name));
   const wanted = scaleIntOrPercent(replicas, fitting.length + tainted.length, 'up');
   const selectedOf = (all: readonly Stored<Node>[]): ReadonlyMap<string, Stored<Node>> =>
@@ -66,7 +65,7 @@ export function chooseCanaryNodes(
   const lost = present.filter((node) => givenUpAt(node) <= now);
   const requeueAt = earliestAfter(now, kept.map(givenUpAt).filter(Number.isFinite));
   const names = kept.map(({ metadata }) => metadata.name);
-  if (kept.length === wanted) return { nodes: names, wanted, requeueAt };
+  if (kept.length === wanted) return { nodes: names, requeueAt };
   const rankOf = rankAmongAlike(antiAffinityKeys);
   for (const node of kept) rankOf(node);
   const taken = new Set(present.map(({ metadata }) => metadata.name));
@@ -78,7 +77,7 @@ export function chooseCanaryNodes(
     .sort((a, b) => a.rank - b.rank)
     .slice(0, wanted - kept.length);
   const others = [...more.map(({ name }) => name), ...lost.map(({ metadata }) => metadata.name)];
-  return { nodes: [...names, ...others].slice(0, wanted), wanted, requeueAt };
+  return { nodes: [...names, ...others].slice(0, wanted), requeueAt };
 }
 
 /** Ranks nodes that have the same values of the keys: 0 for the first that is passed, 1 for the second. */

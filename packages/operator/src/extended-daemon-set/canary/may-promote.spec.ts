@@ -112,6 +112,15 @@ describe('the promotion of a canary', () => {
     expect(status).toMatchObject({ activeReplicaSet: 'agent-1' });
   });
 
+  it.each([
+    ['0%', 'spec.strategy.canary.replicas means no node'],
+    ['50%', 'a node that fits its template and its nodeSelector is Ready'],
+  ])('waits with replicas %s, where no node fits, until %s', (replicas, until) => {
+    const recorded = { replicaSet: 'agent-2', nodes: [] };
+    const { holds } = trying({ canary: { replicas }, nodes: [], recorded });
+    expect(holds[0]).toMatchObject({ waitsFor: 'nodes', waitingUntil: expect.stringContaining(until) });
+  });
+
   it.each<readonly [string, Given]>([
     ['its noRestartsDuration', { pods: canaryPod({ created: ago(301) }) }],
     [

@@ -1,4 +1,4 @@
-import { instantOf, type Instant } from '@atoll/kube';
+import { instantOf, parseIntOrPercent, type Instant } from '@atoll/kube';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import type { CanaryStrategy } from '../read-strategy.ts';
 import type { CanaryVerdict } from './canary-verdict.ts';
@@ -8,7 +8,7 @@ export interface PromotionEvidence {
   /** For messages. */
   readonly object: { readonly namespace?: string; readonly name: string };
   readonly replicaSet: string;
-  readonly strategy: Pick<CanaryStrategy, 'mode' | 'durationMs' | 'noRestartsMs'>;
+  readonly strategy: Pick<CanaryStrategy, 'mode' | 'replicas' | 'durationMs' | 'noRestartsMs'>;
   readonly verdict: CanaryVerdict;
   /** The annotation `canary-valid`. */
   readonly valid: string | undefined;
@@ -20,7 +20,6 @@ export interface PromotionEvidence {
   /** It has been the active one before. */
   readonly wasActive: boolean;
   readonly targets: readonly NodeTarget[];
-  readonly wantedNodes: number;
   /** The status names this canary, and these nodes and no others. */
   readonly isRecorded: boolean;
   /** A person asks for upstream's rule: time alone decides. */
@@ -102,14 +101,14 @@ const promotionPolicies: readonly PromotionPolicy[] = [
   },
   {
     name: 'pods exist',
-    judge: ({ targets, wantedNodes }) =>
+    judge: ({ targets, strategy: { replicas } }) =>
       targets.length > 0
         ? undefined
         : {
             promote: false,
             waitsFor: 'nodes',
             waitingUntil:
-              wantedNodes === 0
+              parseIntOrPercent(replicas).value === 0
                 ? 'a canary pod is asked for: spec.strategy.canary.replicas means no node'
                 : 'a node that fits its template and its nodeSelector is Ready',
           },
