@@ -49,6 +49,25 @@ it('a pod keeps each term of its template, and all of them name its node', () =>
   ]);
 });
 
+it('a pod of a template that was copied from another pod has nothing of what was written on that one', () => {
+  const given = { object: agent('agent:1'), node: 'a', isCanary: false, failures: 0 };
+  const of = (spec: ReturnType<typeof template>) => {
+    const set = replicaSet(1);
+    const overrides = podOverrides(spec, given.object.metadata, node('a'), undefined);
+    return renderPod({ ...given, replicaSet: { ...set, spec: { ...set.spec, template: spec } }, overrides });
+  };
+  const plain = template('agent:1');
+  // All that a pod can carry, each with a value of its own.
+  const everyLabel = Object.fromEntries(Object.values(labels).map((name) => [name, 'copied']));
+  const everyAnnotation = Object.fromEntries(Object.values(annotations).map((name) => [name, '7']));
+  const written = new Set([labels.settingName, labels.settingNamespace, labels.canary] as readonly string[]);
+  const metadata = { labels: { ...plain.metadata?.labels, ...everyLabel }, annotations: everyAnnotation };
+  const { labels: found = {}, annotations: noted = {} } = of({ ...plain, metadata }).metadata;
+  expect(Object.keys(found).filter((name) => written.has(name))).toEqual([]);
+  expect([noted[annotations.failedPods], noted[annotations.nodeHash]]).toEqual([undefined, undefined]);
+  expect(found['app']).toBe('agent');
+});
+
 it('a pod shows what it is of, and what was made of it, as the old operator writes it', () => {
   const key = 'resources.extendeddaemonset.datadoghq.com/edge.agent.agent';
   const object = agent('agent:1');

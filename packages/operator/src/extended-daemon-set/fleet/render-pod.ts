@@ -41,7 +41,7 @@ export function renderPod(of: PodToMake): Pod {
       name: childName(object.metadata, node),
       namespace,
       labels: {
-        ...template.metadata?.labels,
+        ...ofUser(template.metadata?.labels),
         [labels.replicaSet]: name,
         [labels.name]: asLabelValue(object.metadata.name),
         ...(setting === undefined
@@ -53,7 +53,7 @@ export function renderPod(of: PodToMake): Pod {
         ...(isCanary ? { [labels.canary]: 'true' } : {}),
       },
       annotations: {
-        ...template.metadata?.annotations,
+        ...ofUser(template.metadata?.annotations),
         [annotations.templateHash]: templateHashOf(replicaSet),
         [annotations.autoscalerDaemonSetPod]: 'true',
         [annotations.overridesHash]: hash,
@@ -64,6 +64,19 @@ export function renderPod(of: PodToMake): Pod {
     },
     spec: specFor(template.spec ?? { containers: [] }, node, overrides),
   };
+}
+
+/** A template that was copied from a pod carries what was written on that one: its setting, its failures, that it was of a canary. */
+const written: ReadonlySet<string> = new Set([
+  labels.settingName,
+  labels.settingNamespace,
+  labels.canary,
+  annotations.nodeHash,
+  annotations.failedPods,
+]);
+
+function ofUser(found: Readonly<Record<string, string>> | undefined): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(found ?? {}).filter(([name]) => !written.has(name)));
 }
 
 /** What an old operator's tools compare on pods and replica sets; of a replica set of ours it is a hash of the meaning. */
