@@ -24,6 +24,7 @@ it.each(['eligible', 'away', 'tainted'] as const)(
     const unwanted = unwantedPods(pods, () => eligibility);
     expect(unwanted.map(({ pod, because }) => [pod.metadata.name, because])).toEqual([
       ['second', 'duplicate'],
+      ['failed', 'duplicate'],
     ]);
   },
 );

@@ -13,8 +13,9 @@ export interface UnwantedPod {
 }
 
 /**
- * The pods that no node is to have: duplicates, those on nodes that the template does not fit any more, and those that wait for a node
- * that is gone. What runs on a node that is gone is left to Kubernetes' own clean-up, so that a node which is not seen yet costs no pod.
+ * The pods that no node is to have: duplicates, those that have ended beside another one, those on nodes that the template does not fit any
+ * more, and those that wait for a node that is gone. What runs on a node that is gone is left to Kubernetes' own clean-up, so that a node
+ * which is not seen yet costs no pod.
  */
 export function unwantedPods(
   pods: ReadonlyMap<string, NodePods>,
@@ -32,6 +33,7 @@ export function unwantedPods(
       );
     }
     if (eligibility === 'unfit') return of(all, 'unfit');
-    return kept === undefined ? [] : of(duplicates, 'duplicate').map((each) => ({ ...each, beside: kept }));
+    if (kept === undefined) return [];
+    return of([...duplicates, ...ended], 'duplicate').map((each) => ({ ...each, beside: kept }));
   });
 }

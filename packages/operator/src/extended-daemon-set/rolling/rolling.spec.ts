@@ -262,6 +262,15 @@ describe('a rolling update', () => {
     );
   });
 
+  it('ends a pod that has failed beside another one, so that its replica set does not stay for ever', () => {
+    const evicted = podOn('a', old, { phase: 'Failed', ready: false });
+    const given = { nodes: nodesNamed('a'), pods: [podOn('a', current), evicted] };
+    const { fleet } = rolling({}, given);
+    expect(fleet?.unwanted.map(({ pod }) => pod)).toEqual([evicted]);
+    const after = rolling({}, { ...given, pods: given.pods.slice(0, 1) });
+    expect(after.fleet?.obsolete).toEqual([old]);
+  });
+
   it.each(['duplicate', 'unfit', 'node-gone'])(
     'that is frozen leaves a pod that is %s (BUG-25)',
     (because) => {
