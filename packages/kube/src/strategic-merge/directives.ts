@@ -38,37 +38,53 @@ export function childPath(path: string, key: string): string {
 
 /**
  * What a patch adds where there was nothing: itself without nulls, which have nothing to delete, and without directives,
- * which have nothing to direct. undefined where it is a directive as a whole, as `{$patch: delete}` is.
+ * which have nothing to direct. undefined where it is a directive as a whole, as `{$patch: delete}` is. An API server takes
+ * nothing of an object with `$patch` there.
  */
 export function addition(value: unknown): unknown {
-  return walkLater((later) => add(value, later));
+  return walkLater((later) => add(value, later, hasPatchDirective));
 }
 
-/** The object without nulls and directives, its own and those below. */
+/** The same of content that takes the place of other content. There an API server takes what stands beside a `$patch`, too. */
+export function replacement(value: unknown): unknown {
+  return walkLater((later) => add(value, later, isDeletion));
+}
+
+/** The object without nulls and directives, its own and those below, as {@link replacement} has them. */
 export function withoutDirectives(fields: Fields): Fields {
-  return walkLater((later) => addFields(fields, later));
+  return walkLater((later) => addFields(fields, later, isDeletion));
 }
 
-function add(value: unknown, later: Later): unknown {
+type LeavesOut = (value: unknown) => boolean;
+
+const isDeletion: LeavesOut = (value) =>
+  hasPatchDirective(value) && (value as Fields)[patchDirective] === 'delete';
+
+function add(value: unknown, later: Later, leaves: LeavesOut): unknown {
   if (Array.isArray(value)) {
     const added: unknown[] = [];
     later(() => {
       for (const each of value) {
-        const element = add(each, later);
+        if (isOnlyDirective(each)) continue;
+        const element = add(each, later, leaves);
         if (element !== undefined) added.push(element);
       }
     });
     return added;
   }
   if (!isFields(value)) return value;
-  return hasPatchDirective(value) ? undefined : addFields(value, later);
+  return leaves(value) ? undefined : addFields(value, later, leaves);
 }
 
-function addFields(fields: Fields, later: Later): Fields {
+function isOnlyDirective(element: unknown): boolean {
+  return hasPatchDirective(element) && Object.keys(element as Fields).length === 1;
+}
+
+function addFields(fields: Fields, later: Later, leaves: LeavesOut): Fields {
   const added: Record<string, unknown> = {};
   later(() => {
     for (const [key, value] of Object.entries(fields)) {
-      const field = isDirective(key) || value === null ? undefined : add(value, later);
+      const field = isDirective(key) || value === null ? undefined : add(value, later, leaves);
       if (field !== undefined) setField(added, key, field);
     }
   });

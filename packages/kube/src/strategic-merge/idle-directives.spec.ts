@@ -32,22 +32,28 @@ describe('a directive that finds nothing to act on', () => {
       ['list[0].z replace, dropped'],
     ],
     [
-      'replaces in an element that is new',
-      { list: [a] },
+      'replaces in an element of a list that is new',
+      {},
       { list: [{ name: 'b', x: { ...replace, y: 1 } }] },
       ['list[0].x replace, dropped'],
+    ],
+    [
+      'deletes in an element that is new',
+      { list: [a] },
+      { list: [{ name: 'b', x: { ...drop, y: 1 } }] },
+      ['list[0].x delete'],
+    ],
+    [
+      'deletes in a list that is replaced',
+      { list: [a] },
+      { list: [replace, { name: 'a', x: drop }] },
+      ['list[1].x delete'],
     ],
     [
       'replaces in a list of an object',
       { object: { list: [a] } },
       { object: { list: [{ name: 'a', z: { ...replace, x: 1 } }] } },
       ['object.list[0].z replace, dropped'],
-    ],
-    [
-      'replaces in what is replaced itself',
-      { o: { p: { x: 1 } } },
-      { o: { ...replace, p: { ...replace, x: 2 } } },
-      ['o.p replace, dropped'],
     ],
   ])('%s', (_, original, patch, found) => {
     expect(shown(original, patch)).toEqual(found);
@@ -62,6 +68,14 @@ describe('a directive that finds nothing to act on', () => {
     ['deletes an element', { list: [a] }, { list: [{ name: 'a', ...drop }] }],
     ['replaces in an element', { list: [a] }, { list: [{ name: 'a', x: { ...replace, z: 1 } }] }],
     ['replaces a list', { list: [a] }, { list: [replace, { name: 'b' }] }],
+    ['replaces in an element that is new', { list: [a] }, { list: [{ name: 'b', x: { ...replace, y: 1 } }] }],
+    [
+      'replaces in what is replaced itself',
+      { o: { p: { x: 1 } } },
+      { o: { ...replace, p: { ...replace, x: 2 } } },
+    ],
+    ['replaces in a list that is replaced', { list: [a] }, { list: [replace, { name: 'b', x: replace }] }],
+    ['replaces in a list that is replaced as a whole', { l: [1] }, { l: [{ o: { ...replace, x: 1 } }] }],
     ['replaces a list that is not there', {}, { list: [replace, { name: 'b' }] }],
     ['is a field without a directive', {}, { o: { x: null }, list: [{ name: 'b' }], constructor: { x: 1 } }],
   ])('is none that %s', (_, original, patch) => {

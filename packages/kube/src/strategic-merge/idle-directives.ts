@@ -16,7 +16,7 @@ export interface IdleDirective {
 /**
  * The `$patch` directives that do nothing in a merge which succeeds, in the order of the patch: `delete` where nothing is,
  * and `replace` where nothing is, with which the new content goes too. A list whose only directive is to replace it by the patch
- * is what the patch wants, also where there was none.
+ * is what the patch wants, also where there was none; so is a `replace` in content that takes the place of other content.
  */
 export function idleDirectives(
   original: unknown,
@@ -27,11 +27,11 @@ export function idleDirectives(
   const idle: IdleDirective[] = [];
   const open = inObject(isFields(original) ? original : {}, patch, schema, '').toReversed();
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
-    const { present, value, schema: below, path } = place;
-    if (isFields(present) || !hasPatchDirective(value)) {
-      open.push(...inObject(isFields(present) ? present : {}, value, below, path).toReversed());
+    const { present, value, schema: below, path, replaces } = place;
+    const directive = value[patchDirective];
+    if (isFields(present) || !hasPatchDirective(value) || (replaces && directive !== 'delete')) {
+      open.push(...inObject(isFields(present) ? present : {}, value, below, path, replaces).toReversed());
     } else {
-      const directive = value[patchDirective];
       idle.push({ path, directive, drops: directive !== 'delete' });
     }
   }
@@ -44,16 +44,24 @@ interface Place {
   readonly value: Fields;
   readonly schema: PatchSchema;
   readonly path: string;
+  /** It is in content that takes the place of other content as a whole, or in a new element of a list that is merged. */
+  readonly replaces: boolean;
 }
 
 /** The objects that are the fields of an object, or elements of its lists. */
-function inObject(original: Fields, patch: Fields, schema: PatchSchema, path: string): readonly Place[] {
-  const replaces = hasPatchDirective(patch);
+function inObject(
+  original: Fields,
+  patch: Fields,
+  schema: PatchSchema,
+  path: string,
+  isReplacement = false,
+): readonly Place[] {
+  const replaces = isReplacement || hasPatchDirective(patch);
   return Object.entries(patch).flatMap(([key, value]) => {
     if (isDirective(key)) return [];
     const at = childPath(path, key);
     const present = replaces ? undefined : ownField(original, key);
-    return inField(present, value, fieldOfSchema(schema, key), at);
+    return inField(present, value, fieldOfSchema(schema, key), at, replaces);
   });
 }
 
@@ -62,19 +70,24 @@ function inField(
   value: unknown,
   field: PatchField | undefined,
   path: string,
+  replaces: boolean,
 ): readonly Place[] {
   if (Array.isArray(value)) {
-    const merged = field?.type === 'list' && Array.isArray(present) ? (present as readonly unknown[]) : [];
     const mergeKey = field?.type === 'list' ? field.mergeKey : '';
+    const isReplaced = value.some((each) => isFields(each) && isOfWholeList(each, mergeKey));
+    const merged =
+      field?.type === 'list' && Array.isArray(present) && !isReplaced ? (present as readonly unknown[]) : [];
     return value.flatMap((each: unknown, index): readonly Place[] => {
       const at = `${path}[${index}]`;
       if (!isFields(each) || isOfWholeList(each, mergeKey)) return [];
       const found = merged.find((element) => isFields(element) && element[mergeKey] === each[mergeKey]);
-      return [{ present: found, value: each, schema: field?.type === 'list' ? field.element : {}, path: at }];
+      const isNew = found === undefined && Array.isArray(present) && !hasPatchDirective(each);
+      const below = field?.type === 'list' ? field.element : {};
+      return [{ present: found, value: each, schema: below, path: at, replaces: replaces || isNew }];
     });
   }
   if (!isFields(value)) return [];
-  return [{ present, value, schema: field?.type === 'object' ? field.schema : {}, path }];
+  return [{ present, value, schema: field?.type === 'object' ? field.schema : {}, path, replaces }];
 }
 
 function isOfWholeList(element: Fields, mergeKey: string): boolean {

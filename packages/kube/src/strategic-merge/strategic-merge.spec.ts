@@ -106,6 +106,42 @@ const rows: readonly (readonly [string, object, object, object])[] = [
     { list: [{ name: 'a', y: 2 }] },
   ],
   ['replaces everything', { x: 1 }, { $patch: 'replace', y: 2 }, { y: 2 }],
+  [
+    'replaces in an element that is new',
+    { list: [a] },
+    { list: [{ name: 'b', o: { $patch: 'replace', x: 1 } }] },
+    { list: [{ name: 'b', o: { x: 1 } }, a] },
+  ],
+  [
+    'replaces in a list that it replaces',
+    { list: [a] },
+    { list: [{ $patch: 'replace' }, { name: 'a', o: { $patch: 'replace', x: 1 } }] },
+    { list: [{ name: 'a', o: { x: 1 } }] },
+  ],
+  [
+    'replaces in an object that it replaces',
+    { o: { p: 1 } },
+    { o: { $patch: 'replace', q: { $patch: 'replace', x: 1 }, r: { $patch: 'replace' } } },
+    { o: { q: { x: 1 }, r: {} } },
+  ],
+  [
+    'replaces in a list that nobody merges',
+    { l: [1] },
+    { l: [{ o: { $patch: 'replace', x: 1 } }] },
+    { l: [{ o: { x: 1 } }] },
+  ],
+  [
+    'replaces a list in an element that is new',
+    { list: [a] },
+    { list: [{ name: 'b', inner: [{ $patch: 'replace' }, { id: 1 }, { id: 2, $patch: 'delete' }] }] },
+    { list: [{ name: 'b', inner: [{ id: 1 }] }, a] },
+  ],
+  [
+    'replaces nothing in a list that is new',
+    {},
+    { list: [{ name: 'b', o: { $patch: 'replace', x: 1 } }] },
+    { list: [{ name: 'b' }] },
+  ],
   ['merges fields of any name', { constructor: [1] }, { constructor: [2] }, { constructor: [2] }],
 ];
 

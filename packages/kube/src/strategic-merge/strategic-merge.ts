@@ -11,6 +11,7 @@ import {
   listAt,
   orderPrefix,
   patchDirective,
+  replacement,
   retainKeysDirective,
   withoutDirectives,
 } from './directives.ts';
@@ -28,7 +29,8 @@ import { StrategicMergeError } from './strategic-merge-error.ts';
  * Throws a {@link StrategicMergeError} with the path in the patch. That is so too for a few directives with which an API
  * server (1.36) does what nobody can have meant: in lists that are replaced as a whole it takes `$patch` for a field,
  * `$deleteFromPrimitiveList` for the new list, and `$setElementOrder` makes it fail. Where it fails over lists without
- * elements, or makes `""` of a null in an object that replaces another, there is here no list, and nothing.
+ * elements, or makes `""` of a null in an object that replaces another, there is here no list, and nothing; so it is
+ * where it keeps what is to be deleted from such an object, or leaves an element `{}` in it.
  */
 export function strategicMerge(original: unknown, patch: unknown, schema: PatchSchema): unknown {
   return walkLater((later) =>
@@ -113,7 +115,7 @@ function mergeField(
   }
   if (Array.isArray(present) && Array.isArray(value)) {
     const special = value.findIndex(hasPatchDirective);
-    if (special === -1) return addition(value);
+    if (special === -1) return replacement(value);
     throw new StrategicMergeError(
       `${path}[${special}].${patchDirective}`,
       'this list is replaced as a whole',
