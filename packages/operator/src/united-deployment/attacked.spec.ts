@@ -274,6 +274,51 @@ describe('pods that were held back long after the template changed have their ti
   });
 });
 
+test('a pod that a partition holds back, and that finds no node, has a stand-in until it has long been ready', () => {
+  const subsets = [zone('a', { maxReplicas: 2 }), zone('b')];
+  const topology = { subsets, scheduleStrategy: reserving };
+  const updateStrategy = { type: 'Manual', manualUpdate: { partitions: { a: 2 } } } as const;
+  const { world, controller } = spread(web(subsets, 'CloneSet', { replicas: 2, topology, updateStrategy }));
+  world.untilSteady(controller, 'ns/web');
+  rollOut(world);
+  world.untilSteady(controller, 'ns/web');
+  const { [labels.subsetRevision]: old = '' } = childOf(world, 'a', 'CloneSet').metadata.labels ?? {};
+  const labelled = { [labels.subsetRevision]: old };
+  setImage(world, 'web:2', 'CloneSet');
+  world.untilSteady(controller, 'ns/web');
+  const counts = (ready: number): void => {
+    editChild(world, 'CloneSet', 'a', ({ metadata }) => ({
+      status: {
+        replicas: 2,
+        readyReplicas: ready,
+        updatedReplicas: 0,
+        availableReplicas: ready,
+        observedGeneration: metadata.generation ?? 0,
+      },
+    }));
+  };
+  // The node of both is lost, and one of those that take their place finds none.
+  const child = childOf(world, 'a', 'CloneSet');
+  removePods(world, 'CloneSet', child.metadata.name);
+  putPod(world, 'CloneSet', child, 0, { labels: labelled });
+  putPod(world, 'CloneSet', child, 1, {
+    ...unschedulable(new Date(world.now).toISOString()),
+    labels: labelled,
+  });
+  counts(1);
+  world.untilSteady(controller, 'ns/web');
+  world.now += 31_000;
+  world.untilSteady(controller, 'ns/web');
+  expect(childrenOf(world)).toEqual({ a: 'CloneSet 2', b: 'CloneSet 1' });
+  removePods(world, 'CloneSet', child.metadata.name);
+  for (const index of [0, 1])
+    putPod(world, 'CloneSet', child, index, { labels: { ...labelled, [labels.reservedPod]: 'true' } });
+  counts(2);
+  world.now += 31_000;
+  world.untilSteady(controller, 'ns/web');
+  expect(childrenOf(world)).toEqual({ a: 'CloneSet 2', b: 'CloneSet 0' });
+});
+
 test('ready pods of a Deployment that took them over from one before it have no stand-ins', () => {
   const subsets = [zone('a', { maxReplicas: 2 }), zone('b')];
   const scheduleStrategy = { ...reserving, adaptive: { ...reserving.adaptive, ...windows } };

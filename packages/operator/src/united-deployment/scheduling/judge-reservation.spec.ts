@@ -124,6 +124,42 @@ const rows: readonly (readonly [string, JudgedPod, Partial<ReservationInput>, Ex
     { reserved: 0, label: 'false' },
   ],
   [
+    'held back by the partition, 11 s old and without a node',
+    podOf({ state: 'unschedulable', age: 11, revision: 'v1' }),
+    { updatingSince: after(-60), partition: 1 },
+    { reserved: 1, again: 5, label: 'true' },
+  ],
+  [
+    'held back by the partition, 3 s old and without a node',
+    podOf({ state: 'unschedulable', age: 3, revision: 'v1', reserved: 'false' }),
+    { updatingSince: after(-60), partition: 1 },
+    { reserved: 0, again: 7 },
+  ],
+  [
+    'held back by the partition, reserved and ready for 6 s',
+    podOf({ state: 'ready', since: 6, reserved: 'true', revision: 'v1' }),
+    { updatingSince: after(-60), partition: 1 },
+    { reserved: 0, label: 'false' },
+  ],
+  [
+    'held back by the partition, reserved and ready for 3 s',
+    podOf({ state: 'ready', since: 3, reserved: 'true', revision: 'v1' }),
+    { updatingSince: after(-60), partition: 1 },
+    { reserved: 1, again: 2 },
+  ],
+  [
+    'old where nothing is being updated, and without a node',
+    podOf({ state: 'unschedulable', age: 11, revision: 'v1', reserved: 'false' }),
+    {},
+    { reserved: 1, again: 5, label: 'true' },
+  ],
+  [
+    'old and without a node, 4 s after the update began',
+    podOf({ state: 'unschedulable', age: 3, revision: 'v1', reserved: 'false' }),
+    { updatingSince: after(-4) },
+    { reserved: 0, again: 6 },
+  ],
+  [
     'reserved and ended by itself',
     podOf({ state: 'failed', reserved: 'true' }),
     { replicas: 0 },

@@ -33,7 +33,8 @@ export interface ReservationInput {
  * update, are reserved. They stay, others stand in for them, and they count again once they were ready for a while.
  *
  * Beyond the old operator: pods that a marked subset is to have and that do not exist yet count as reserved, because
- * they will start so, else their substitutes would go and come back; pods that the partition holds back are not late;
+ * they will start so, else their substitutes would go and come back; pods that the partition holds back are not late, and are
+ * judged as those of the current revision;
  * pods that go, or have ended by themselves, count for nothing, because no workload counts them among its replicas; a
  * pod of a marked subset that has long been ready is not suspected.
  */
@@ -91,23 +92,21 @@ function judge(
 ): Verdict {
   const label = labelOf(pod);
   const current = revisionOf(pod) === revision;
-  const late =
-    !current && !isHeldBack && updatingSince !== undefined && updatingSince + windows.criticalMs <= now;
+  // Nobody waits for the update of one that is held back.
+  const settled = current || isHeldBack;
+  const late = !settled && updatingSince !== undefined && updatingSince + windows.criticalMs <= now;
   const trustedAt = (readySince(pod) ?? now) + windows.unschedulableMs;
   const trusted = pod.status?.phase === 'Running' && readySince(pod) !== undefined && trustedAt <= now;
   if (label === 'true') {
-    if (current && trusted) return { ...free, requeueAt: undefined };
+    if (settled && trusted) return { ...free, requeueAt: undefined };
     return { reserved: true, late, requeueAt: trustedAt > now ? trustedAt : undefined };
   }
   if (marked && label === undefined && !trusted) return { reserved: true, late, requeueAt: trustedAt };
-  if (current) {
-    const due = stuckAt(pod, windows.criticalMs);
-    if (due === undefined) return { ...free, requeueAt: undefined };
-    return due <= now ? { reserved: true, late, requeueAt: trustedAt } : { ...free, requeueAt: due };
-  }
   if (late) return { reserved: true, late, requeueAt: undefined };
-  const waits = !isHeldBack && updatingSince !== undefined;
-  return { ...free, requeueAt: waits ? updatingSince + windows.criticalMs : undefined };
+  const stuck = stuckAt(pod, windows.criticalMs);
+  if (stuck !== undefined && stuck <= now) return { reserved: true, late, requeueAt: trustedAt };
+  const lateAt = settled || updatingSince === undefined ? undefined : updatingSince + windows.criticalMs;
+  return { ...free, requeueAt: earliest([stuck, lateAt]) };
 }
 
 /** As many old pods as the partition holds back; those that are ready and count first, because they are the ones it is for. */
