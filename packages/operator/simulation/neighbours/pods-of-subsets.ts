@@ -22,6 +22,7 @@ export const rooms: Resource<Room> = {
 interface Workload extends KubeObject {
   readonly spec?: {
     readonly replicas?: number;
+    readonly updateStrategy?: { readonly partition?: number };
     readonly template?: { readonly metadata?: { readonly labels?: Readonly<Record<string, string>> } };
   };
   readonly status?: Readonly<Record<string, unknown>>;
@@ -37,11 +38,14 @@ export interface SmallPod extends KubeObject {
 export const smallPods = pods as unknown as Resource<SmallPod>;
 const workloads = cloneSets as unknown as Resource<Workload>;
 
-/** The CloneSet controller, the scheduler and the kubelets: pods come, find a node or none, and are counted. */
-export function podsOfSubsets(): Neighbour {
+/**
+ * The CloneSet controller, the scheduler and the kubelets: pods come, find a node or none, and are counted. `updates`: they are also
+ * updated in place, beyond the partition.
+ */
+export function podsOfSubsets({ updates = false } = {}): Neighbour {
   return {
     name: 'clone set controller',
-    moves: (store) => objectsOf(store, workloads).flatMap((owner) => movesFor(owner, store)),
+    moves: (store) => objectsOf(store, workloads).flatMap((owner) => movesFor(owner, store, updates)),
   };
 }
 
@@ -54,7 +58,7 @@ export function roomIn(store: Store, subset: string): number {
 }
 
 /** One thing at a time, in a fixed order: how quickly its controller is makes no difference here. */
-function movesFor(owner: Workload, store: Store): readonly Move[] {
+function movesFor(owner: Workload, store: Store, updates: boolean): readonly Move[] {
   if (owner.metadata.deletionTimestamp !== undefined) return [];
   const own = podsOf(store, owner);
   const { replicas = 1 } = owner.spec ?? {};
@@ -64,12 +68,16 @@ function movesFor(owner: Workload, store: Store): readonly Move[] {
   if (own.length < replicas) return [create(owner, own, free > 0, store)];
   if (own.length > replicas && excess !== undefined) return [remove(excess)];
   if (waiting !== undefined && free > 0) return [becomeReady(waiting, store)];
+  const old = updates ? own.filter((pod) => !isOfTemplate(pod, owner)) : [];
+  const [outdated] = old.toSorted((a, b) => Number(isReady(a)) - Number(isReady(b)));
+  if (outdated !== undefined && old.length > (owner.spec?.updateStrategy?.partition ?? 0))
+    return [update(outdated, owner, store)];
   const ready = own.filter(isReady).length;
   const status = {
     observedGeneration: owner.metadata.generation ?? 0,
     replicas: own.length,
     readyReplicas: ready,
-    updatedReplicas: own.length,
+    updatedReplicas: own.length - old.length,
     availableReplicas: ready,
   };
   if (JSON.stringify(status) === JSON.stringify(owner.status)) return [];
@@ -94,6 +102,19 @@ function create(owner: Workload, own: readonly SmallPod[], fits: boolean, store:
   } as KubeObject;
   const label = `makes pod ${name}-${index}, which ${fits ? 'runs' : 'finds no node'}`;
   return { label, operation: { verb: 'put', resource: smallPods, object } };
+}
+
+function isOfTemplate({ metadata }: SmallPod, { spec }: Workload): boolean {
+  const wanted = spec?.template?.metadata?.labels?.[labels.subsetRevision];
+  return metadata.labels?.[labels.subsetRevision] === wanted;
+}
+
+function update(pod: SmallPod, { spec }: Workload, store: Store): Move {
+  const found = stored(store, smallPods, pod);
+  const next = { ...found.metadata.labels, ...spec?.template?.metadata?.labels };
+  const object = { ...found, metadata: { ...found.metadata, labels: next } };
+  const label = `updates pod ${pod.metadata.name}`;
+  return { label, operation: { verb: 'update', resource: smallPods, object } };
 }
 
 function remove(pod: SmallPod): Move {

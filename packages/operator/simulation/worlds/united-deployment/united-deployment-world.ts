@@ -52,6 +52,8 @@ export interface UnitedDeploymentWorldOptions extends WorldOptions, Partial<Shap
   readonly stranger?: boolean;
   /** How many pods of each subset find a node, in the order of the subsets: pods are there, and CloneSets make them. */
   readonly rooms?: readonly number[];
+  /** Those pods are updated in place when the template changes. */
+  readonly updates?: boolean;
   /** Kinds that are not installed. */
   readonly absent?: readonly ChildKind[];
   /** There may be two children in one subset from the beginning. */
@@ -115,7 +117,7 @@ function neighbours({ subsets }: Shape, options: UnitedDeploymentWorldOptions): 
   return [
     ...(options.rooms === undefined
       ? workloadControllers({ slowly: options.slowly === true })
-      : [podsOfSubsets()]),
+      : [podsOfSubsets({ updates: options.updates === true })]),
     edits('room', rooms, (room) => [setRoom(room)]),
     garbageCollector(collected),
     foregroundDeletion(unitedDeployments, collected),
