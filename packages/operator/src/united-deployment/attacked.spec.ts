@@ -274,6 +274,65 @@ describe('pods that were held back long after the template changed have their ti
   });
 });
 
+describe('with reservation, ready pods stay until those of a subset are ready that has no child yet', () => {
+  const subsets = [zone('a', { maxReplicas: 2 }), zone('b')];
+  const scheduleStrategy = { ...reserving, adaptive: { ...reserving.adaptive, ...windows } };
+
+  /** Two pods of the first subset find no node, and two of the second stand in for them. */
+  function standingIn(kind: ChildKind) {
+    const topology = { subsets, scheduleStrategy };
+    const { world, controller } = spread(web(subsets, kind, { replicas: 2, topology }));
+    const untilSteady = () => world.untilSteady(controller, 'ns/web');
+    untilSteady();
+    hasPods(world, kind, 'a', [0, 1], []);
+    world.now += 11_000;
+    untilSteady();
+    rollOut(world, 'b');
+    untilSteady();
+    expect(childrenOf(world)).toEqual({ a: `${kind} 2`, b: `${kind} 2` });
+    return { world, controller, untilSteady };
+  }
+
+  test.each<ChildKind>(['Deployment', 'CloneSet'])('because somebody deleted the %s', (kind) => {
+    const { world, controller, untilSteady } = standingIn(kind);
+    const { name } = childOf(world, 'a', kind).metadata;
+    removePods(world, kind, name);
+    world.remove(kindFacts[kind].resource as Resource<KubeObject>, { namespace: 'ns', name });
+    world.now += 1_000;
+    const { plan } = world.reconcile(controller, 'ns/web');
+    expect(plan.stages.flatMap(({ steps }) => steps.map(({ why }) => why.word))).toEqual(['ChildCreated']);
+    untilSteady();
+    expect(childrenOf(world)).toEqual({ a: `${kind} 2`, b: `${kind} 2` });
+  });
+
+  test('because the template became one of another kind', () => {
+    const { world, controller } = standingIn('Deployment');
+    editSpec(world, () => ({ template: ofKind('cloneSetTemplate', {}) }));
+    world.reconcile(controller, 'ns/web');
+    expect(childOf(world, 'b', 'CloneSet').spec?.replicas).toBe(2);
+  });
+
+  test('because it is new', () => {
+    const topology = { subsets: [zone('a'), zone('b')], scheduleStrategy };
+    const { world, controller } = spread(web(topology.subsets, 'Deployment', { replicas: 4, topology }));
+    const untilSteady = () => world.untilSteady(controller, 'ns/web');
+    untilSteady();
+    rollOut(world);
+    untilSteady();
+    expect(childrenOf(world)).toEqual({ a: 'Deployment 4', b: 'Deployment 0' });
+    editSpec(world, () => ({ topology: { subsets: [zone('new'), ...topology.subsets], scheduleStrategy } }));
+    world.reconcile(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'Deployment 4', b: 'Deployment 0', new: 'Deployment 4' });
+    untilSteady();
+    rollOut(world);
+    for (let round = 0; round < 3; round += 1) {
+      world.now += 31_000;
+      untilSteady();
+    }
+    expect(childrenOf(world)).toEqual({ a: 'Deployment 0', b: 'Deployment 0', new: 'Deployment 4' });
+  });
+});
+
 test('a pod that a partition holds back, and that finds no node, has a stand-in until it has long been ready', () => {
   const subsets = [zone('a', { maxReplicas: 2 }), zone('b')];
   const topology = { subsets, scheduleStrategy: reserving };

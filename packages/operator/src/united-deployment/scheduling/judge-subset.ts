@@ -11,7 +11,7 @@ import type { DesiredSubset } from '../observe.ts';
 import type { FoundSubsetCondition, SchedulingJudgement, SubsetCondition } from './judgement.ts';
 import { conditionAfterAllocation, judgeReservation } from './judge-reservation.ts';
 import { judgeScheduling } from './judge-scheduling.ts';
-import { conditionOfNewSubset } from './subset-condition.ts';
+import { conditionOfNewSubset, saysUnschedulable } from './subset-condition.ts';
 import { windowsOf } from './windows.ts';
 import { podsUpTo } from './ordinals.ts';
 import { isActive, ordinalOf, sinceItWasMade, type SubsetPod } from './subset-pods.ts';
@@ -29,6 +29,8 @@ export interface Judgement {
   /** As the status stores it, or as it is for a subset that has just come. */
   readonly found: FoundSubsetCondition | undefined;
   readonly judgement: SchedulingJudgement | undefined;
+  /** In reservation, of a subset that has no child of the wanted kind: how many pods the status shows as reserved. */
+  readonly reservedBefore?: number;
 }
 
 /** Reservation keeps pods that a StatefulSet would make again, so it is only for the kinds that have none of their own. */
@@ -54,7 +56,8 @@ export function judgeSubset(
   if (mode === 'adaptive') {
     return { mode, found, judgement: judgeScheduling({ pods, condition: found, windows }, now) };
   }
-  if (child === undefined) return { mode, found, judgement: undefined };
+  if (child === undefined)
+    return { mode, found, judgement: undefined, reservedBefore: reservedIn(owner, name) };
   const onTemplate = child.object.spec?.template?.metadata?.labels?.[labels.subsetRevision];
   const value = (isAtWanted(target) ? onTemplate : undefined) ?? target.wanted;
   const { unitedDeploymentUpdated } = conditionTypes;
@@ -82,16 +85,19 @@ export function judgeSubset(
  */
 export function standingOfSubset(
   { child, pods }: Pick<ObservedSubset, 'child' | 'pods'>,
-  { mode, judgement }: Judgement,
+  { mode, found, judgement, reservedBefore = 0 }: Judgement,
 ): SubsetStanding | undefined {
   const unschedulable = judgement?.unschedulable === true && (mode === 'reservation' || judgement.marked);
-  if (child === undefined && !unschedulable) return undefined;
+  // Its pods will start reserved, so nothing goes for their sake.
+  const marked = judgement?.marked ?? (mode === 'reservation' && saysUnschedulable(found));
+  if (child === undefined && !unschedulable && !marked) return undefined;
+  const replicas = presentOf({ child });
   return {
-    replicas: presentOf({ child }),
+    replicas,
     readyReplicas: child === undefined ? 0 : keptByScaleIn(child, pods),
     unschedulable,
-    reservedPods: judgement?.reservedPods ?? 0,
-    marked: judgement?.marked ?? false,
+    reservedPods: judgement?.reservedPods ?? Math.min(reservedBefore, replicas),
+    marked,
   };
 }
 
@@ -134,6 +140,10 @@ function laterOf(updatingSince: Instant | undefined, written: Instant): Instant 
 function storedCondition({ status }: UnitedDeployment, name: string): FoundSubsetCondition | undefined {
   const subset = status?.subsetStatuses?.find((each) => each.name === name);
   return subset?.conditions?.find(({ type }) => type === conditionTypes.schedulable);
+}
+
+function reservedIn({ status }: UnitedDeployment, name: string): number {
+  return status?.subsetStatuses?.find((each) => each.name === name)?.reservedPods ?? 0;
 }
 
 /** A subset that joins others which run already is not trusted before its pods are. */
