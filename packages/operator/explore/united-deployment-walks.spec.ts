@@ -46,7 +46,8 @@ function workloadOf(seed: number): Row {
     budgets: {
       edit: upTo(2),
       scale: upTo(2),
-      subset: manner !== 'fixed' ? 0 : upTo(2),
+      subset: manner === 'fixed' ? upTo(2) : manner === 'reserving' ? 2 * upTo(1) : 0,
+      ...(manner === 'adaptive' ? { 'other writer': upTo(1) } : {}),
       patch: upTo(1),
       fault: upTo(2),
       ...(withPods

@@ -6,7 +6,7 @@ import { kindFacts } from '../../../src/united-deployment/child-kind.ts';
 import { sameJson } from '../../../src/engine/same-meaning.ts';
 import { slotOf } from '../../model/store.ts';
 import type { Store } from '../../model/store.ts';
-import { smallPods } from '../../neighbours/pods-of-subsets.ts';
+import { podsOf, smallPods } from '../../neighbours/pods-of-subsets.ts';
 import { objectsOf } from '../../world.ts';
 import type { Effect } from '../../world.ts';
 import {
@@ -240,11 +240,8 @@ function imageNumber(child: SmallChild): number {
 }
 
 /** S5: nothing that is known to be ready goes elsewhere, where nobody asks for fewer. */
-function wrongMove(
-  { before, memory, cached, request }: Effect,
-  held: SmallChild,
-  next: SmallChild,
-): string | undefined {
+function wrongMove(effect: Effect, held: SmallChild, next: SmallChild): string | undefined {
+  const { before, memory, cached, request } = effect;
   const { versions } = memory as Memory;
   const known = cached.known.get(slotOf(request.resource, next.metadata))?.object as SmallChild | undefined;
   const ready = known?.status?.readyReplicas ?? 0;
@@ -252,13 +249,27 @@ function wrongMove(
   const isFewer = left < (held.spec?.replicas ?? 1);
   const totals = new Set(Object.values(versions).map(({ total }) => total));
   const owner = ownerIn(before);
-  // In reservation pods that stood in for others go when they are ready themselves.
-  if (owner === undefined || reserves(owner)) return undefined;
+  if (owner === undefined) return undefined;
+  if (reserves(owner)) return wrongStandIns(effect, totals);
   const running = objectsOf(before, smallPods).filter(isReady).length;
   if (running > (owner.spec.replicas ?? 0)) return undefined;
   return isFewer && left < ready && totals.size === 1
     ? `${next.metadata.name} goes to ${left} replicas with ${ready} ready`
     : undefined;
+}
+
+/** S5: in reservation pods that stood in for others go when these are ready themselves, and not before. */
+function wrongStandIns(
+  { before, after }: Effect,
+  totals: ReadonlySet<number | undefined>,
+): string | undefined {
+  const kept = (store: Store): number =>
+    childrenIn(store).reduce((sum, child) => {
+      const ready = podsOf(before, child).filter(isReady).length;
+      return sum + Math.min(ready, child.spec?.replicas ?? 1);
+    }, 0);
+  const least = Math.min(kept(before), ...[...totals].map((total) => total ?? 0));
+  return kept(after) < least ? `${kept(after)} pods stay ready, where ${least} were` : undefined;
 }
 
 /** L2: a subset that found no room is not trusted before its window is over. */

@@ -6,7 +6,7 @@ import type { Operation } from '../../model/api-server.ts';
 import { foregroundDeletion } from '../../neighbours/foreground-deletion.ts';
 import { garbageCollector } from '../../neighbours/garbage-collector.ts';
 import { deletes, edits } from '../../neighbours/people.ts';
-import { podsOfSubsets, rooms } from '../../neighbours/pods-of-subsets.ts';
+import { podsOfSubsets, rooms, smallPods } from '../../neighbours/pods-of-subsets.ts';
 import type { Room } from '../../neighbours/pods-of-subsets.ts';
 import { workloadControllers } from '../../neighbours/workload-controllers.ts';
 import { emptyStore, seed } from '../../model/store.ts';
@@ -52,7 +52,7 @@ export interface UnitedDeploymentWorldOptions extends WorldOptions, Partial<Shap
   readonly stranger?: boolean;
   /** How many pods of each subset find a node, in the order of the subsets: pods are there, and CloneSets make them. */
   readonly rooms?: readonly number[];
-  /** Those pods are updated in place when the template changes. */
+  /** Those pods are updated in place when the template changes, and go with their child. */
   readonly updates?: boolean;
   /** Kinds that are not installed. */
   readonly absent?: readonly ChildKind[];
@@ -112,7 +112,8 @@ function begin(shape: Shape, options: UnitedDeploymentWorldOptions): Store {
 
 function neighbours({ subsets }: Shape, options: UnitedDeploymentWorldOptions): readonly Neighbour[] {
   const { totals = [1, 3], numbers } = options;
-  const collected = [...childResources, controllerRevisions] as readonly Resource<KubeObject>[];
+  const pods = options.updates === true ? [smallPods] : [];
+  const collected = [...childResources, controllerRevisions, ...pods] as readonly Resource<KubeObject>[];
   const { resource } = kindFacts[options.kind ?? 'Deployment'];
   return [
     ...(options.rooms === undefined
