@@ -250,7 +250,7 @@ function wrongMove(effect: Effect, held: SmallChild, next: SmallChild): string |
   const totals = new Set(Object.values(versions).map(({ total }) => total));
   const owner = ownerIn(before);
   if (owner === undefined) return undefined;
-  if (reserves(owner)) return wrongStandIns(effect, totals);
+  if (reserves(owner)) return totals.size === 1 ? wrongStandIns(effect, [...totals][0]) : undefined;
   const running = objectsOf(before, smallPods).filter(isReady).length;
   if (running > (owner.spec.replicas ?? 0)) return undefined;
   return isFewer && left < ready && totals.size === 1
@@ -258,17 +258,17 @@ function wrongMove(effect: Effect, held: SmallChild, next: SmallChild): string |
     : undefined;
 }
 
-/** S5: in reservation pods that stood in for others go when these are ready themselves, and not before. */
-function wrongStandIns(
-  { before, after }: Effect,
-  totals: ReadonlySet<number | undefined>,
-): string | undefined {
+/**
+ * S5: in reservation pods that stood in for others go when these are ready themselves, and not before. Where somebody asks for
+ * fewer, the order of the subsets decides which.
+ */
+function wrongStandIns({ before, after }: Effect, total: number | undefined = 0): string | undefined {
   const kept = (store: Store): number =>
     childrenIn(store).reduce((sum, child) => {
       const ready = podsOf(before, child).filter(isReady).length;
       return sum + Math.min(ready, child.spec?.replicas ?? 1);
     }, 0);
-  const least = Math.min(kept(before), ...[...totals].map((total) => total ?? 0));
+  const least = Math.min(kept(before), total);
   return kept(after) < least ? `${kept(after)} pods stay ready, where ${least} were` : undefined;
 }
 
