@@ -2,7 +2,7 @@ import { annotations, labels } from '@atoll/api';
 import type { Stored } from '@atoll/kube';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { ChildWorkload, RenderedChild } from './child.ts';
 import { rememberAnswer } from '../engine/executor/answers/remember-answer.ts';
 import { compareChild, newChild } from './compare-child.ts';
@@ -155,4 +155,25 @@ it('is forgotten with its name: pools that come and go while the template stays 
   expect(made.filter((each) => each.deref() !== undefined).length).toBeLessThan(5_000);
   expect(made.at(-1)?.deref()).toBeDefined();
   expect(template).toEqual({});
+});
+
+it('that is as it was is looked at without a change of what is remembered: there may be thousands of a template', () => {
+  const templates = [{}, {}, {}];
+  const create = (template: object) =>
+    newChild(
+      template,
+      () => finished(),
+      () => asked,
+    );
+  const lives = templates.map((template) => stored(create(template)));
+  const look = () =>
+    templates.map((template, index) =>
+      compareChild(template, asked, lives[index] as Stored<ChildWorkload>, () => finished()),
+    );
+  expect(look()).toEqual([undefined, undefined, undefined]);
+  const changes = (['set', 'delete', 'keys'] as const).map((name) => vi.spyOn(Map.prototype, name));
+  look();
+  const counts = changes.map(({ mock }) => mock.calls.length);
+  for (const each of changes) each.mockRestore();
+  expect(counts).toEqual([0, 0, 0]);
 });

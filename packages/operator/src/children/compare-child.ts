@@ -27,7 +27,10 @@ interface Known {
   readonly rendered?: RenderedChild;
 }
 
-/** So many children of a template are known: a template may stay for years while pools come and go. */
+/**
+ * So many children of a template are known: a template may stay for years while pools come and go. Where there is one more, all are
+ * forgotten, and rendered once again. An order of who was asked for last would be kept with every look at a child, and cost more than the look.
+ */
 const mostKnown = 4_096;
 
 /**
@@ -56,7 +59,7 @@ export function compareChild(
 ): Difference | undefined {
   const known = knownChildren.get(template)?.get(idOf(live));
   if (known !== undefined && asksTheSame(known.asked, asked) && isAsKnown(known, live)) {
-    remember(template, live, known.live === live ? known : { live, asked });
+    if (known.live !== live) remember(template, live, { live, asked });
     return undefined;
   }
   const object = finish();
@@ -68,11 +71,8 @@ export function compareChild(
 function remember(template: object, child: ChildWorkload | RenderedChild, known: Known): void {
   const ofTemplate = knownChildren.get(template) ?? new Map<string, Known>();
   const id = idOf(child);
-  // What is asked for goes behind what was not for longer.
-  ofTemplate.delete(id);
+  if (ofTemplate.size >= mostKnown && !ofTemplate.has(id)) ofTemplate.clear();
   knownChildren.set(template, ofTemplate.set(id, known));
-  const [oldest] = ofTemplate.keys();
-  if (ofTemplate.size > mostKnown && oldest !== undefined) ofTemplate.delete(oldest);
 }
 
 function idOf({ metadata: { namespace = '', name } }: KubeObject): string {
