@@ -188,6 +188,17 @@ describe('the chart', () => {
     );
   });
 
+  // As releases of 0.1.0 could be given a digest alone.
+  it('takes a digest in place of a tag', async () => {
+    const rendered = await helm.render(
+      '--set-string',
+      `image.repository=registry:5000/edge/atoll-operator@sha256,image.tag=${'0a'.repeat(32)}`,
+    );
+    expect(named<Deployment>(rendered, 'Deployment atoll').spec?.template.spec?.containers[0]?.image).toBe(
+      `registry:5000/edge/atoll-operator@sha256:${'0a'.repeat(32)}`,
+    );
+  });
+
   it('has each label once, that of the values where both have it', async () => {
     const labels = { 'app.kubernetes.io/name': 'scraped', release: 'prometheus' };
     const own = (component: string) => ({
