@@ -31,11 +31,8 @@ export const operatorDeployment: Deployment = {
       spec: {
         serviceAccountName: serviceAccount,
         terminationGracePeriodSeconds: 30,
-        securityContext: {
-          runAsNonRoot: true,
-          runAsUser: 65_532,
-          seccompProfile: { type: 'RuntimeDefault' },
-        },
+        // The image names the user: a cluster that gives each namespace users of its own, as OpenShift does, refuses any other here.
+        securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
         topologySpreadConstraints: [
           {
             maxSkew: 1,
