@@ -4,6 +4,8 @@ import { agent, node, replicaSet, template } from '../extended-daemon-set.fixtur
 import { podOverrides, withOverrides } from '../overrides/pod-overrides.ts';
 import { placedOn, renderPod } from './render-pod.ts';
 
+const required = 'requiredDuringSchedulingIgnoredDuringExecution';
+
 it('a pod tolerates all that a node has by itself, as one of a native DaemonSet does (BUG-25)', () => {
   const { tolerations } = placedOn({ containers: [] }, 'n1');
   const ofNodes = (effect: string, names: readonly string[]) =>
@@ -39,14 +41,28 @@ it('a pod keeps each term of its template, and all of them name its node', () =>
     { matchExpressions },
     { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n2'] }] },
   ];
-  const required = { nodeSelectorTerms: terms };
-  const given = { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } } };
+  const given = { affinity: { nodeAffinity: { [required]: { nodeSelectorTerms: terms } } } };
   const matchFields = [{ key: 'metadata.name', operator: 'In', values: ['n1'] }];
   const { affinity } = placedOn(given as never, 'n1');
-  expect(affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms).toEqual([
+  expect(affinity?.nodeAffinity?.[required]?.nodeSelectorTerms).toEqual([
     { matchExpressions, matchFields },
     { matchFields },
   ]);
+});
+
+const matchExpressions = [{ key: 'disk', operator: 'In', values: ['ssd'] }];
+
+it.each([
+  ['a list of terms', { nodeAffinity: { [required]: [{ matchExpressions }] } }],
+  [
+    'a misspelt list of terms',
+    { nodeAffinity: { [required]: { nodeSelectorTerm: [{ matchExpressions }] } } },
+  ],
+  ['a node affinity that is a list', { nodeAffinity: [{ matchExpressions }] }],
+  ['an affinity that is none', true],
+  ['terms that are none', { nodeAffinity: { [required]: { nodeSelectorTerms: 'ssd' } } }],
+])('%s in the template is left for the API server to refuse', (_, affinity) => {
+  expect(placedOn({ affinity } as never, 'n1')).toMatchObject({ affinity });
 });
 
 it('a pod of a template that was copied from another pod has nothing of what was written on that one', () => {

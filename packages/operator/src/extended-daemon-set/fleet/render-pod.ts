@@ -1,4 +1,4 @@
-import { asLabelValue, stableHash } from '@atoll/kube';
+import { asLabelValue, isFields, stableHash } from '@atoll/kube';
 import type { NodeSelectorTerm, Pod, PodSpec, Stored, Toleration } from '@atoll/kube';
 import { childName } from '../../children/names.ts';
 import { ownerReference } from '../../children/ownership/owner.ts';
@@ -100,28 +100,32 @@ function specFor(spec: PodSpec, node: string, overrides: PodOverrides): PodSpec 
 }
 
 /**
- * Every required term names the node in place of any name of its own. Templates are not typed: a value that is not a list stays as it
- * is, and the API server refuses the pod with the field's path.
+ * Every required term names the node in place of any name of its own. Templates are not typed: a value that is not of the field's
+ * sort, and a field that there is not, stay as they are, and the API server refuses the pod with the field's path.
  */
 export function placedOn(spec: PodSpec, node: string): Pick<PodSpec, 'affinity' | 'tolerations'> {
-  const affinity = spec.affinity ?? {};
   const tolerations = spec.tolerations ?? [];
-  const required = affinity.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-  const matchFields = [{ key: 'metadata.name', operator: 'In', values: [node] }];
-  const terms: readonly NodeSelectorTerm[] = required?.nodeSelectorTerms ?? [];
-  const placed = (term: NodeSelectorTerm): NodeSelectorTerm => ({ ...term, matchFields });
-  const nodeSelectorTerms =
-    terms.length === 0 ? [{ matchFields }] : Array.isArray(terms) ? terms.map(placed) : terms;
   return {
-    affinity: {
-      ...affinity,
-      nodeAffinity: {
-        ...affinity.nodeAffinity,
-        requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms },
-      },
-    },
+    affinity: affinityTo(node, spec.affinity ?? {}) as NonNullable<PodSpec['affinity']>,
     tolerations: Array.isArray(tolerations) ? withDaemonTolerations(tolerations) : tolerations,
   };
+}
+
+const required = 'requiredDuringSchedulingIgnoredDuringExecution';
+
+function affinityTo(node: string, affinity: unknown): unknown {
+  if (!isFields(affinity)) return affinity;
+  const nodeAffinity = affinity['nodeAffinity'] ?? {};
+  if (!isFields(nodeAffinity)) return affinity;
+  const given = nodeAffinity[required] ?? {};
+  if (!isFields(given)) return affinity;
+  const terms = given['nodeSelectorTerms'] ?? [];
+  if (!Array.isArray(terms)) return affinity;
+  const matchFields = [{ key: 'metadata.name', operator: 'In', values: [node] }];
+  const placed = (term: NodeSelectorTerm): NodeSelectorTerm => ({ ...term, matchFields });
+  const nodeSelectorTerms =
+    terms.length === 0 ? [{ matchFields }] : (terms as readonly NodeSelectorTerm[]).map(placed);
+  return { ...affinity, nodeAffinity: { ...nodeAffinity, [required]: { ...given, nodeSelectorTerms } } };
 }
 
 function withDaemonTolerations(own: readonly (Toleration | null)[]): readonly Toleration[] {

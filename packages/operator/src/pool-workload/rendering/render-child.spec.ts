@@ -53,6 +53,14 @@ test('whatever the template says of its pods stays, and what puts them into the 
   );
 });
 
+test.each([['ssd'], [['ssd']], [true], [3]])(
+  'a nodeSelector that is no map, as %j, is left for the API server to refuse',
+  (nodeSelector) => {
+    const { template } = renderChild(input({ spec: { nodeSelector } }, { name: 'hz', taints: [] }, 1)).spec;
+    expect(template.spec).toMatchObject({ nodeSelector });
+  },
+);
+
 test('on the label of pools the pool wins over the nodeSelector of the template', () => {
   const given = { spec: { nodeSelector: { [labels.nodePool]: 'elsewhere', disk: 'ssd' } } };
   const { template } = renderChild(input(given, { name: 'hz', taints: [] }, 1)).spec;

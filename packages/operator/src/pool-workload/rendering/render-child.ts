@@ -1,5 +1,5 @@
 import { annotations, labels, type PoolWorkload } from '@atoll/api';
-import type { Taint, Toleration } from '@atoll/kube';
+import { isFields, type Taint, type Toleration } from '@atoll/kube';
 import { childAnnotations } from '../../children/child-annotations.ts';
 import type { PodTemplate, RenderedChild } from '../../children/child.ts';
 import { workloadLabel } from '../../children/names.ts';
@@ -28,9 +28,9 @@ export interface KnownToOldOperator {
   readonly replicas: boolean;
 }
 
-/** The fields of a pod's spec that decide where it may run. */
+/** The fields of a pod's spec that decide where it may run. Templates are not typed. */
 interface PodPlacement {
-  readonly nodeSelector?: Readonly<Record<string, string>>;
+  readonly nodeSelector?: unknown;
   readonly tolerations?: readonly Toleration[];
 }
 
@@ -73,10 +73,12 @@ export function renderChild(input: RenderInput): RenderedChild {
 
 /**
  * The pool's selector term joins the template's own nodeSelector and affinity: a pod must satisfy all of them, so none
- * is touched. On the one key that both may name the pool wins.
+ * is touched. On the one key that both may name the pool wins. A nodeSelector that is no map stays as it is, and the API
+ * server refuses the child with the field's path.
  */
 function renderPods(template: PodTemplate, pool: RenderInput['pool']): PodTemplate {
   const spec = (template.spec ?? {}) as PodPlacement;
+  const nodeSelector = spec.nodeSelector ?? {};
   const tolerations = withPoolTolerations(spec.tolerations ?? [], pool.taints);
   return {
     ...template,
@@ -86,7 +88,7 @@ function renderPods(template: PodTemplate, pool: RenderInput['pool']): PodTempla
     },
     spec: {
       ...spec,
-      nodeSelector: { ...spec.nodeSelector, [labels.nodePool]: pool.name },
+      nodeSelector: isFields(nodeSelector) ? { ...nodeSelector, [labels.nodePool]: pool.name } : nodeSelector,
       ...(tolerations.length === 0 ? {} : { tolerations }),
     },
   };
