@@ -55,7 +55,7 @@ export function plan(
     holds: shown,
     targets: [fleet.active, fleet.canary].flatMap((each) => each?.targets.map(({ target }) => target) ?? []),
     inspect,
-    remembers: [fleet.active, fleet.canary].flatMap((each) => each?.remembers ?? []),
+    remembers: [fleet.active, fleet.canary, fleet.unwanted].flatMap((each) => each?.remembers ?? []),
     guards: [guardOf(extendedDaemonSets, object, controlAnnotations, recordedRoles), ...settingGuards(fleet)],
     ...(requeueAt === undefined ? {} : { requeueAt }),
   };
@@ -139,7 +139,14 @@ function fleetStages(
       'label pods of the DaemonSet',
       labelled.slice(0, burst).map((pod) => labelReplaced(object, pod)),
     ),
-    stage('delete unwanted pods', unwanted.slice(0, burst).map(deleteUnwanted)),
+    stage(
+      'delete unwanted pods',
+      unwanted.deleted.slice(0, burst).map((each) => deleteUnwanted(each, false)),
+    ),
+    stage(
+      'delete unwanted pods again',
+      unwanted.deletedAgain.map((each) => deleteUnwanted(each, true)),
+    ),
     stage(
       'delete ended pods',
       [canary, active].flatMap((each) => [

@@ -1,6 +1,7 @@
 import { ApiError, pods } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import type { Step, StepResult } from '../../engine/step.ts';
+import { noneUnwanted } from '../rolling/deleted-unwanted.ts';
 import type { RolledFleet } from '../rolling/roll-fleet.ts';
 import { failuresByNode } from './failures-by-node.ts';
 
@@ -38,7 +39,15 @@ function rolling(stay: Readonly<Record<string, readonly string[]>>): RolledFleet
 }
 
 function reported(results: readonly StepResult[], fleet: Partial<RolledFleet>) {
-  const failures = failuresByNode({ results }, { active: undefined, canary: undefined, ...fleet });
+  const failures = failuresByNode(
+    { results },
+    {
+      active: undefined,
+      canary: undefined,
+      unwanted: noneUnwanted,
+      ...fleet,
+    },
+  );
   return failures.map(({ target, error, reason, stalls }) => [target, error.message, reason, stalls]);
 }
 

@@ -1,7 +1,9 @@
+import type { ApiError } from '@atoll/kube';
 import { trialOf } from '../../engine/refused-trials.ts';
 import { failureOf, failuresOf, type FailedStep, type Failure } from '../../engine/problems/failures.ts';
 import type { Outcome } from '../../engine/step.ts';
 import type { Rolling } from '../rolling/decide-rolling.ts';
+import type { UnwantedPods } from '../rolling/deleted-unwanted.ts';
 import type { RefusedNode } from '../rolling/refused-nodes.ts';
 import type { RolledFleet } from '../rolling/roll-fleet.ts';
 
@@ -13,11 +15,11 @@ type ByTrial = ReadonlyMap<string, readonly RefusedNode[]>;
  */
 export function failuresByNode(
   outcome: Outcome,
-  { active, canary }: Pick<RolledFleet, 'active' | 'canary'>,
+  { active, canary, unwanted }: Pick<RolledFleet, 'active' | 'canary' | 'unwanted'>,
 ): readonly Failure[] {
   const rollings = [canary, active].flatMap((rolling) => rolling ?? []);
   const failed = failuresOf(outcome);
-  const ofPods = [...failed.filter(isOfPod), ...askedLater(outcome, rollings)].sort(byTarget);
+  const ofPods = [...failed.filter(isOfPod), ...askedLater(outcome, rollings, unwanted)].sort(byTarget);
   const others = failed.filter((each) => !isOfPod(each));
   return [...ofTrials(outcome, others, rollings), ...ofPods];
 }
@@ -37,18 +39,25 @@ function ofTrials(
 }
 
 /** Pods that were refused before, or whose deletion was, and that had no new answer: some are asked for at a time, in turn. */
-function askedLater({ results }: Outcome, rollings: readonly Rolling[]): readonly Failure[] {
+function askedLater(
+  { results }: Outcome,
+  rollings: readonly Rolling[],
+  unwanted: UnwantedPods,
+): readonly Failure[] {
   const answered = new Set(
     results.flatMap(({ step, did }) => (did === 'skipped' ? [] : (trialOf(step) ?? []))),
   );
-  const later = (nodes: readonly RefusedNode[], reason: Failure['reason']): readonly Failure[] =>
-    nodes.flatMap(({ node, trial, answer }) =>
-      answered.has(trial) ? [] : failureOf(node.target.id, answer, reason),
-    );
-  return rollings.flatMap(({ undeleted, unmade }) => [
-    ...later(undeleted, 'PodRefused'),
-    ...later(unmade, 'ChildRefused'),
-  ]);
+  const later = (reason: Failure['reason'], trial: string, node: string, answer: ApiError) =>
+    answered.has(trial) ? [] : [failureOf(node, answer, reason)];
+  return [
+    ...unwanted.undeleted.flatMap(({ trial, unwanted: { node }, answer }) =>
+      later('PodRefused', trial, node, answer),
+    ),
+    ...rollings.flatMap(({ undeleted, unmade }) => [
+      ...undeleted.flatMap(({ trial, node, answer }) => later('PodRefused', trial, node.target.id, answer)),
+      ...unmade.flatMap(({ trial, node, answer }) => later('ChildRefused', trial, node.target.id, answer)),
+    ]),
+  ];
 }
 
 function onItsNodes(failed: FailedStep, byTrial: ByTrial): readonly Failure[] {

@@ -12,6 +12,11 @@ export function madeInTurn(unmade: readonly RefusedNode[], now: Instant): readon
   return turned(unmade, failuresThatEndAStage, now).slice(0, failuresThatEndAStage);
 }
 
+/** Of unwanted pods that may not be deleted as many as are asked for again at a time, those whose turn it is. */
+export function deletedAgainInTurn<T>(undeleted: readonly T[], now: Instant): readonly T[] {
+  return turned(undeleted, triedAgainAtMost, now).slice(0, triedAgainAtMost);
+}
+
 /** The turn passes with the interval of retries. */
 function turned<T>(all: readonly T[], atOnce: number, now: Instant): readonly T[] {
   if (all.length <= atOnce) return all;

@@ -4,12 +4,13 @@ import { rollCanary } from '../canary/roll-canary.ts';
 import type { RefusedTrials } from '../../engine/refused-trials.ts';
 import type { FleetView } from '../fleet/fleet-view.ts';
 import { isBound } from '../fleet/pods-by-node.ts';
-import { unwantedPods, type UnwantedPod } from '../fleet/unwanted-pods.ts';
+import { unwantedPods } from '../fleet/unwanted-pods.ts';
 import type { TaintedNode } from '../fleet/tainted-nodes.ts';
 import type { Strategy } from '../read-strategy.ts';
 import { wasActive } from '../replica-sets/conditions.ts';
 import type { Roles } from '../roles.ts';
 import type { Rolling } from './decide-rolling.ts';
+import { deletedUnwanted, noneUnwanted, type UnwantedPods } from './deleted-unwanted.ts';
 import { holdsCanary, isFrozen, type HeldBy } from './held-by.ts';
 import { rollActive, type CameBack } from './roll-active.ts';
 
@@ -18,7 +19,7 @@ export interface RolledFleet {
   /** Of the active replica set, on all nodes but those of the canary. */
   readonly active: Rolling | undefined;
   readonly canary: Rolling | undefined;
-  readonly unwanted: readonly UnwantedPod[];
+  readonly unwanted: UnwantedPods;
   /** Nodes that are to run the active replica set, and whose pod of another template stays. */
   readonly tainted: readonly TaintedNode[];
 }
@@ -56,7 +57,8 @@ export function rollFleet({
     canary !== undefined && isCanaryRecorded
       ? rollCanary(canary, recordedNodes, holdsCanary(held, problem), { refused, now })
       : undefined;
-  if (active === undefined) return { active: undefined, canary: rolledCanary, unwanted: [], tainted: [] };
+  if (active === undefined)
+    return { active: undefined, canary: rolledCanary, unwanted: noneUnwanted, tainted: [] };
   const isOwn = (node: string): boolean => !canaryNodes.has(node);
   // While a template is tried, what other nodes are to run may still change.
   const tainted = canaryToRecord === undefined ? view.tainted(active, isOwn) : [];
@@ -80,7 +82,7 @@ export function rollFleet({
       holds: [],
       requeueAt: undefined,
     };
-    return { active: shown, canary: rolledCanary, unwanted: [], tainted };
+    return { active: shown, canary: rolledCanary, unwanted: noneUnwanted, tainted };
   }
   const eligibilityOf = view.eligibilityFor(active);
   const isOfActive = view.isOfTemplate(active);
@@ -98,7 +100,7 @@ export function rollFleet({
     // A node that becomes the canary's is out of the budget of the others only when that is recorded too.
     active: canaryNodes.size === recordedNodes.size ? rolling : { ...rolling, deleted: [], deletedAgain: [] },
     canary: rolledCanary,
-    unwanted: isFrozen(held) ? [] : unwantedPods(view.pods, fitOf),
+    unwanted: deletedUnwanted(unwantedPods(view.pods, fitOf), isFrozen(held), refused, now),
     tainted,
   };
 }

@@ -227,7 +227,7 @@ describe('a rolling update', () => {
     const nodes = [node('a', { taints: [{ key: 'x', effect: 'NoSchedule' }] })];
     const { deleted, fleet } = rolling({}, { nodes, pods: [podOn('a', old)] });
     expect(deleted).toEqual([]);
-    expect(fleet?.unwanted).toEqual([]);
+    expect(fleet?.unwanted.deleted).toEqual([]);
   });
 
   it('ends pods on nodes that do not fit any more, and duplicates, the younger one first', () => {
@@ -238,7 +238,7 @@ describe('a rolling update', () => {
       podOn('b', current, { name: 'younger', created: ago(9) }),
     ];
     const { fleet } = rolling({}, { nodes, pods });
-    expect(fleet?.unwanted.map(({ pod, because }) => [pod.metadata.name, because])).toEqual([
+    expect(fleet?.unwanted.deleted.map(({ pod, because }) => [pod.metadata.name, because])).toEqual([
       ['agent-2-a', 'unfit'],
       ['younger', 'duplicate'],
     ]);
@@ -251,10 +251,10 @@ describe('a rolling update', () => {
       podOn(name, old, { name: `serving-${name}`, created: ago(90) }),
     ]);
     const { fleet } = rolling({}, { nodes: nodesNamed(...names), pods });
-    const ended = fleet?.unwanted ?? [];
+    const ended = fleet?.unwanted.deleted ?? [];
     expect(ended.map(({ pod }) => pod.metadata.name)).toEqual(['broken-a', 'broken-b', 'broken-c']);
     // Where it is Ready meanwhile, or the other one is not any more, it is looked at again.
-    expect(ended.map(deleteUnwanted)).toMatchObject(
+    expect(ended.map((each) => deleteUnwanted(each, false))).toMatchObject(
       names.map((name) => ({
         resourceVersion: '1',
         restsOn: [{ uid: `uid-serving-${name}`, resourceVersion: '1' }],
@@ -266,7 +266,7 @@ describe('a rolling update', () => {
     const evicted = podOn('a', old, { phase: 'Failed', ready: false });
     const given = { nodes: nodesNamed('a'), pods: [podOn('a', current), evicted] };
     const { fleet } = rolling({}, given);
-    expect(fleet?.unwanted.map(({ pod }) => pod)).toEqual([evicted]);
+    expect(fleet?.unwanted.deleted.map(({ pod }) => pod)).toEqual([evicted]);
     const after = rolling({}, { ...given, pods: given.pods.slice(0, 1) });
     expect(after.fleet?.obsolete).toEqual([old]);
   });
@@ -281,7 +281,7 @@ describe('a rolling update', () => {
         'node-gone': [podOn('gone', current, { bound: false })],
       }[because];
       const unwanted = (annotations: Readonly<Record<string, string>>) =>
-        rolling({}, { nodes, ...(pods === undefined ? {} : { pods }) }, annotations).fleet?.unwanted;
+        rolling({}, { nodes, ...(pods === undefined ? {} : { pods }) }, annotations).fleet?.unwanted.deleted;
       expect(unwanted({})).toMatchObject([{ because }]);
       expect(unwanted({ 'extendeddaemonset.datadoghq.com/rollout-frozen': 'true' })).toEqual([]);
     },

@@ -95,8 +95,8 @@ export function deleteOutdated(
   ];
 }
 
-/** Which of two pods is the duplicate depends on which is Ready, so both must still be as they were seen (F2, F5). */
-export function deleteUnwanted({ pod, node, because, beside }: UnwantedPod): Step {
+/** Which of two pods is the duplicate depends on which is Ready, so both must still be as they were seen (F2, F5). `isRetry`: it was refused before. */
+export function deleteUnwanted({ pod, node, because, beside }: UnwantedPod, isRetry: boolean): Step {
   const causes = {
     duplicate: `node ${node} has another pod`,
     unfit: `node ${node} does not fit the template`,
@@ -107,6 +107,8 @@ export function deleteUnwanted({ pod, node, because, beside }: UnwantedPod): Ste
     ...(beside === undefined ? {} : { restsOn: [seenExactly(pods, beside)] }),
     target: node,
     ifRefused: 'PodRefused',
+    trial: deletionName(pod),
+    ...(isRetry ? { isRetry } : {}),
     why: { word: 'PodUnwanted', message: `pod ${pod.metadata.name}: ${causes[because]}` },
   };
 }

@@ -1,0 +1,48 @@
+import type { ApiError, Instant } from '@atoll/kube';
+import type { RefusedTrials } from '../../engine/refused-trials.ts';
+import { deletionName } from '../../engine/steps/deletion.ts';
+import type { UnwantedPod } from '../fleet/unwanted-pods.ts';
+import { deletedAgainInTurn } from './refused-in-turn.ts';
+
+/** Unwanted pods, by whether their deletion was refused. */
+export interface UnwantedPods {
+  readonly deleted: readonly UnwantedPod[];
+  /** Those whose deletion was refused before, and is asked for again now. */
+  readonly deletedAgain: readonly UnwantedPod[];
+  /** All whose deletion was refused. */
+  readonly undeleted: readonly UndeletedPod[];
+  /** The names of what was refused, for the plan to remember. */
+  readonly remembers: readonly string[];
+}
+
+export interface UndeletedPod {
+  readonly unwanted: UnwantedPod;
+  readonly trial: string;
+  readonly answer: ApiError;
+}
+
+export const noneUnwanted: UnwantedPods = { deleted: [], deletedAgain: [], undeleted: [], remembers: [] };
+
+/** Those that were refused come last and in turn: many of them would take the places of all others for ever. */
+export function deletedUnwanted(
+  unwanted: readonly UnwantedPod[],
+  isFrozen: boolean,
+  refused: RefusedTrials,
+  now: Instant,
+): UnwantedPods {
+  const found = unwanted.flatMap((each): readonly UndeletedPod[] => {
+    const trial = deletionName(each.pod);
+    const answer = refused.get(trial);
+    return answer === undefined ? [] : [{ unwanted: each, trial, answer }];
+  });
+  const undeleted = found.sort((a, b) => (a.trial < b.trial ? -1 : 1));
+  const remembers = undeleted.map(({ trial }) => trial);
+  if (isFrozen) return { ...noneUnwanted, remembers };
+  const names = new Set(remembers);
+  return {
+    deleted: unwanted.filter(({ pod }) => !names.has(deletionName(pod))),
+    deletedAgain: deletedAgainInTurn(undeleted, now).map((each) => each.unwanted),
+    undeleted,
+    remembers,
+  };
+}
