@@ -197,6 +197,17 @@ describe('headers', () => {
       'impersonate-extra-acme.com%2fx': '1, 2',
     });
   });
+
+  it('sends the names of users and groups in UTF-8', async () => {
+    await using server = await TestServer.start((_, response) => answerJson(response, 200, stored));
+    const impersonate = { user: 'jürgen@łódź', uid: 'ü', groups: ['日本'], extra: { x: ['é'] } };
+    await server.client({}, { impersonate }).get(configMaps, key);
+    const headers = server.requests[0]?.headers ?? {};
+    const read = (name: string): string => Buffer.from(String(headers[name]), 'latin1').toString('utf8');
+    expect(
+      ['impersonate-user', 'impersonate-uid', 'impersonate-group', 'impersonate-extra-x'].map(read),
+    ).toEqual(['jürgen@łódź', 'ü', '日本', 'é']);
+  });
 });
 
 describe('an exec plugin', () => {

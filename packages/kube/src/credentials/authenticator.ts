@@ -90,12 +90,17 @@ function basicHeader(access: ClusterAccess): Record<string, string> {
 function impersonationHeaders(access: ClusterAccess): Record<string, string | string[]> {
   const { impersonate } = access;
   if (impersonate === undefined) return {};
-  const headers: Record<string, string | string[]> = { 'impersonate-user': impersonate.user };
-  if (impersonate.uid !== undefined) headers['impersonate-uid'] = impersonate.uid;
-  if (impersonate.groups.length > 0) headers['impersonate-group'] = [...impersonate.groups];
+  const headers: Record<string, string | string[]> = { 'impersonate-user': asUtf8(impersonate.user) };
+  if (impersonate.uid !== undefined) headers['impersonate-uid'] = asUtf8(impersonate.uid);
+  if (impersonate.groups.length > 0) headers['impersonate-group'] = impersonate.groups.map(asUtf8);
   for (const [key, values] of Object.entries(impersonate.extra)) {
     // Header names know no case and few characters: the server decodes percent signs (client-go, transport/round_trippers.go).
-    headers[`impersonate-extra-${encodeURIComponent(key)}`] = [...values];
+    headers[`impersonate-extra-${encodeURIComponent(key)}`] = values.map(asUtf8);
   }
   return headers;
+}
+
+/** Node sends one byte for each character of a header; the API server reads UTF-8. */
+function asUtf8(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1');
 }
