@@ -11,7 +11,16 @@ import {
 import type { Taint } from '../fleet/node-spec.ts';
 import { CommandFailure, exitCodes } from './command-failure.ts';
 import { createOutput, type Streams } from './output.ts';
-import { parseCount, parseLabel, parseName, parseTaint, splitLabelArguments } from './parse-option.ts';
+import {
+  parseCount,
+  parseKubeconfig,
+  parseLabel,
+  parseName,
+  parsePods,
+  parseQuantity,
+  parseTaint,
+  splitLabelArguments,
+} from './parse-option.ts';
 import { findControlPlane } from './registered-control-plane.ts';
 import { withAdministrator } from './status.ts';
 
@@ -29,7 +38,7 @@ export function nodesCommand(streams: Streams, parent: Command): Command {
       .command(name)
       .description(description)
       .addOption(new Option('--name <name>', 'which control plane').default('default').argParser(parseName))
-      .option('--kubeconfig <file>', 'the control plane of this kubeconfig instead')
+      .option('--kubeconfig <file>', 'the control plane of this kubeconfig instead', parseKubeconfig)
       .option('--json', 'print the result as one line of JSON');
 
   subcommand('list', 'List the nodes.').action(async (flags: ControlPlaneFlags) => {
@@ -43,9 +52,9 @@ export function nodesCommand(streams: Streams, parent: Command): Command {
     .option('--zone <name>', 'their zone', parseName, 'zone-1')
     .option('--taint <key=value:Effect>', 'taint them; may be given again', parseTaint)
     .option('--label <key=value>', 'label them; may be given again', parseLabel)
-    .option('--cpu <quantity>', 'CPUs of a node', '32')
-    .option('--memory <quantity>', 'memory of a node', '256Gi')
-    .option('--pods <n>', 'pods that a node takes', '110')
+    .option('--cpu <quantity>', 'CPUs of a node', parseQuantity, '32')
+    .option('--memory <quantity>', 'memory of a node', parseQuantity, '256Gi')
+    .option('--pods <n>', 'pods that a node takes', parsePods, '110')
     .action(async (flags: AddFlags) => {
       const added = await onControlPlane(flags, async (client) => add(client, flags));
       createOutput(streams, flags.json === true).result(`added ${added.join(', ')}`, { added });
@@ -56,6 +65,8 @@ export function nodesCommand(streams: Streams, parent: Command): Command {
     .option('--pool <name>', 'the last nodes of this pool', parseName)
     .option('--count <n>', 'how many of the pool (default: all)', parseCount)
     .action(async (names: readonly string[], flags: RemoveFlags) => {
+      if (flags.count !== undefined && flags.pool === undefined)
+        throw new CommandFailure('--count needs --pool', exitCodes.usage);
       const removed = await onControlPlane(flags, async (client) => remove(client, names, flags));
       createOutput(streams, flags.json === true).result(`removed ${removed.join(', ') || 'none'}`, {
         removed,

@@ -1,4 +1,5 @@
-import { valueParser, wholeNumber, type ValueParser } from '@atoll/kube/command-line';
+import { isQuantity } from '@atoll/kube';
+import { text, valueParser, wholeNumber, type ValueParser } from '@atoll/kube/command-line';
 import type { Taint } from '../fleet/node-spec.ts';
 
 const effects: readonly Taint['effect'][] = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
@@ -6,6 +7,18 @@ const effects: readonly Taint['effect'][] = ['NoSchedule', 'PreferNoSchedule', '
 const label = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 export const parseCount = wholeNumber(0, 999_999);
+
+/** Not the empty one, of a variable that is not set. */
+export const parseKubeconfig = text('the path of a kubeconfig');
+
+/** What a node has of CPU or memory. */
+export const parseQuantity = valueParser('a quantity like 32, 500m or 256Gi', (given) =>
+  isQuantity(given) && !given.startsWith('-') ? given : undefined,
+);
+
+export const parsePods = valueParser('a whole number from 0 to 999999', (given) =>
+  /^\d{1,6}$/.test(given) ? given : undefined,
+);
 
 export const parseSeconds = valueParser('a whole number of seconds from 1 to 999999', (text) =>
   /^\d{1,6}$/.test(text) && Number(text) > 0 ? Number(text) : undefined,

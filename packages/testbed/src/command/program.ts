@@ -7,7 +7,16 @@ import { detach, reportToParent } from './detach.ts';
 import { down } from './down.ts';
 import { nodesCommand } from './nodes-command.ts';
 import { createOutput, type Output, type Streams } from './output.ts';
-import { parseCount, parseName, parseNames, parseSeconds, parseTaint } from './parse-option.ts';
+import {
+  parseCount,
+  parseKubeconfig,
+  parseName,
+  parseNames,
+  parsePods,
+  parseQuantity,
+  parseSeconds,
+  parseTaint,
+} from './parse-option.ts';
 import { controlPlaneNames, type RegisteredControlPlane } from './registered-control-plane.ts';
 import { formatStatus, statusOf } from './status.ts';
 import { up, type UpOptions } from './up.ts';
@@ -82,9 +91,9 @@ function upCommand(context: CommandContext): Command {
     .option('--pools <n|names>', 'pools to deal the nodes to', parseNames)
     .option('--zones <n|names>', 'zones to deal the nodes of each pool to (default: 1)', parseNames)
     .option('--taint <key=value:Effect>', 'taint all nodes; may be given again', parseTaint)
-    .option('--cpu <quantity>', 'CPUs of a node', '32')
-    .option('--memory <quantity>', 'memory of a node', '256Gi')
-    .option('--pods <n>', 'pods that a node takes', '110')
+    .option('--cpu <quantity>', 'CPUs of a node', parseQuantity, '32')
+    .option('--memory <quantity>', 'memory of a node', parseQuantity, '256Gi')
+    .option('--pods <n>', 'pods that a node takes', parsePods, '110')
     .addOption(
       new Option('--failure-domains <by>', 'one kwok for each, so that it can be paused by itself').choices([
         'pool',
@@ -93,7 +102,11 @@ function upCommand(context: CommandContext): Command {
     )
     .option('--node-lease <seconds>', 'duration of node leases (default: 200)', parseSeconds)
     .option('--audit', 'keep an audit log of the API server')
-    .option('--kubeconfig <file>', 'write a kubeconfig there too; removed when the control plane ends')
+    .option(
+      '--kubeconfig <file>',
+      'write a kubeconfig there too; removed when the control plane ends',
+      parseKubeconfig,
+    )
     .option('--lease <seconds>', 'end the control plane by itself after so long', parseSeconds)
     .option('--detach', 'return when it is up, and leave it running')
     .addOption(new Option('--report').hideHelp())

@@ -41,12 +41,14 @@ export async function up(
 ): Promise<void> {
   const onProgress = (message: string): void => output.progress(message);
   const onUnexpectedExit = (message: string): void => output.note(message);
+  // What is wrong with the command line is said at once, and leaves nothing.
+  const planned = controlPlaneOptions(options);
   try {
     // First, because it may take minutes, in which the name is not yet taken.
     const binaries = await obtainBinaries({ onProgress, signal });
     const directory = claimDirectory(options.name);
     await using controlPlane = await startIn(directory, {
-      ...controlPlaneOptions(options),
+      ...planned,
       binaries,
       onProgress,
       onUnexpectedExit,
@@ -101,7 +103,7 @@ function fleetOf({ pools, nodes, zones, taint = [], cpu, memory, pods }: UpOptio
 function domainsOf(by: 'pool' | 'zone', fleet: ClusterShape): Record<string, string> {
   const names = (by === 'pool' ? fleet.pools : fleet.zones) as readonly string[];
   if (names.length === 0) {
-    throw new CommandFailure('--failure-domains pool needs --pools', exitCodes.usage);
+    throw new CommandFailure(`--failure-domains ${by} needs --${by}s`, exitCodes.usage);
   }
   const key = by === 'pool' ? poolLabel : zoneLabel;
   return Object.fromEntries(names.map((name) => [name, `${key}=${name}`]));
