@@ -1,5 +1,6 @@
 import { Argument } from 'commander';
 import type { KubeObject, Resource } from '@atoll/kube';
+import { objectName } from '../program/object-name.ts';
 
 /** An argument that is the name of an object, which completion offers. The kind is loaded when it is needed. */
 export interface ObjectArgument extends Argument {
@@ -11,7 +12,9 @@ export function objectArgument<T extends KubeObject>(
   kind: () => Promise<Resource<T>>,
   description?: string,
 ): ObjectArgument {
-  return Object.assign(new Argument(shown, description), { kind: kind as ObjectArgument['kind'] });
+  return Object.assign(new Argument(shown, description).argParser(objectName), {
+    kind: kind as ObjectArgument['kind'],
+  });
 }
 
 export function isObjectArgument(argument: Argument): argument is ObjectArgument {

@@ -1,6 +1,11 @@
+import { visibleInLine } from './visible.ts';
+
 /** A table as kubectl prints it: no borders, headings in capitals, columns parted by three blanks. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [headings.map((heading) => heading.toUpperCase()), ...rows];
+  const lines = [
+    headings.map((heading) => heading.toUpperCase()),
+    ...rows.map((row) => row.map(visibleInLine)),
+  ];
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
   return lines
     .map((line) =>

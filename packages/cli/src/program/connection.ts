@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { ClusterAccess, StreamingClient, TextSource } from '@atoll/kube';
+import { namespaceName } from './object-name.ts';
 import type { CommandContext } from './run-program.ts';
 
 /** A cluster, and the namespace that a command works in. */
@@ -37,7 +38,7 @@ export function withConnection(command: Command): Command {
     .option('--context <name>', 'the context of the kubeconfig to use instead of its current one')
     .option('--cluster <name>', "the cluster of the kubeconfig to use instead of the context's")
     .option('--user <name>', "the user of the kubeconfig to use instead of the context's")
-    .option('-n, --namespace <name>', "instead of the context's namespace")
+    .option('-n, --namespace <name>', "instead of the context's namespace", namespaceName)
     .option('-s, --server <url>', "instead of the context's API server")
     .option('--token <token>', 'the bearer token to send')
     .option('--as <user>', 'act as this user')
@@ -76,6 +77,9 @@ export async function connect(command: Command, { env, signal }: CommandContext)
     );
   if (flags.as === undefined && (flags.asUid !== undefined || flags.asGroup !== undefined))
     command.error('error: --as-uid and --as-group need --as, the user to act as');
+  const unsent = unsentFlag(flags);
+  if (unsent !== undefined)
+    command.error(`error: ${unsent} has a character that no request can carry, like the end of a line`);
   if (server !== undefined && !/^https?:\/\/[^/]/.test(server))
     command.error(`error: --server is "${server}". Allowed is a URL like https://10.0.0.1:6443`);
   const chosen = { path, context, cluster, user, server: server?.replace(/\/+$/, '') };
@@ -96,6 +100,14 @@ export async function connect(command: Command, { env, signal }: CommandContext)
     namespace: flags.namespace ?? (access.namespace || 'default'),
     [Symbol.asyncDispose]: async () => client.close(),
   };
+}
+
+/** The flag whose value no header can carry. The value is not shown: a token is a secret. */
+function unsentFlag({ token = '', as = '', asUid = '', asGroup = [] }: ConnectionFlags): string | undefined {
+  // oxlint-disable-next-line no-control-regex -- what is printable ASCII
+  if (/[^\x20-\x7e]/.test(token)) return '--token';
+  const ofUser = { '--as': as, '--as-uid': asUid, '--as-group': asGroup.join('') };
+  return Object.entries(ofUser).find(([, value]) => /\p{Cc}/u.test(value))?.[0];
 }
 
 /** kubectl takes an empty value, as of a variable that is not set, for none. */

@@ -10,6 +10,7 @@ it.each([
   ['250ms', 250],
   ['', undefined],
   ['-5', undefined],
+  ['-5s', undefined],
   ['1.5', undefined],
   ['soon', undefined],
 ])('"%s" is %s ms', (text, milliseconds) => {

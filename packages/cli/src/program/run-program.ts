@@ -2,6 +2,7 @@ import { CommanderError, type Command } from 'commander';
 import { refuseInOneLine } from '@atoll/kube/command-line';
 import { complete } from '../completion/complete.ts';
 import { completeWord } from '../completion/completion-command.ts';
+import { visible } from '../output/visible.ts';
 import { failureText } from './failure-text.ts';
 import { wordsForCommander } from './flags-before-command.ts';
 import { asCommanderSpells } from './kubectl-spelling.ts';
@@ -51,8 +52,8 @@ export async function runProgram(
   });
   // A hint that nobody reads, or that cannot be written, is no reason to end.
   stderr.on('error', () => undefined);
-  const print = (text: string): void => void stdout.write(`${text}\n`);
-  const note = (text: string): void => void stderr.write(`${text}\n`);
+  const print = (text: string): void => void stdout.write(`${visible(text)}\n`);
+  const note = (text: string): void => void stderr.write(`${visible(text)}\n`);
   try {
     const context = { env, print, note, signal: ending.signal };
     const program = governed(create(context), { stdout, stderr });
@@ -81,7 +82,7 @@ export async function runProgram(
 function governed(command: Command, { stdout, stderr }: Pick<Surroundings, 'stdout' | 'stderr'>): Command {
   command.exitOverride().configureOutput({
     writeOut: (text) => void stdout.write(text),
-    writeErr: (text) => void stderr.write(text),
+    writeErr: (text) => void stderr.write(visible(text)),
   });
   for (const each of command.commands) governed(each, { stdout, stderr });
   return command;
