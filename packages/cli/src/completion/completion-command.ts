@@ -21,10 +21,14 @@ export function completionCommand(program: Command, context: CommandContext): Co
     .action((shell: (typeof shells)[number]) => context.print(scripts[shell](name)));
 }
 
+/** Names come from an API server: no shell may expand them, as `compgen -W` does. */
 const scripts: Readonly<Record<(typeof shells)[number], (name: string) => string>> = {
   bash: (name) => `_${identifier(name)}() {
-  local IFS=$'\\n'
-  COMPREPLY=($(compgen -W "$(${name} ${completeWord} "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | grep -v '^:')" -- "\${COMP_WORDS[COMP_CWORD]}"))
+  local word
+  COMPREPLY=()
+  while IFS= read -r word; do
+    COMPREPLY+=("$word")
+  done < <(${name} ${completeWord} "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | grep -v '^:')
 }
 complete -o default -F _${identifier(name)} ${name}`,
   zsh: (name) => `#compdef ${name}
