@@ -21,7 +21,16 @@ const shapes = {
 } as const satisfies Record<string, (name: string) => readonly Stored<Pod>[]>;
 type Shape = keyof typeof shapes;
 
-const states = ['ready', 'excluded', 'just away', 'away', 'gone'] as const;
+const states = [
+  'ready',
+  'excluded',
+  'just away',
+  'away',
+  'gone',
+  'just tainted',
+  'tainted',
+  'tainted, nobody knows when',
+] as const;
 type State = (typeof states)[number];
 
 interface Place {
@@ -57,8 +66,17 @@ function nodeOf({ state, zone }: Place, name: string): readonly Stored<Node>[] {
   };
   if (state === 'gone') return [];
   const seconds = { away: 300, 'just away': 30 }[state as string];
-  return [node(name, { labels, ...(seconds === undefined ? {} : { awaySince: ago(seconds) }) })];
+  const made = node(name, { labels, ...(seconds === undefined ? {} : { awaySince: ago(seconds) }) });
+  if (!isReadyAndTainted(state)) return [made];
+  const timeAdded = { tainted: { timeAdded: ago(300) }, 'just tainted': { timeAdded: ago(30) } }[
+    state as string
+  ];
+  return [{ ...made, spec: { taints: [{ key: away, effect: 'NoSchedule', ...timeAdded }] } }];
 }
+
+const away = 'node.kubernetes.io/unreachable';
+/** It is Ready, and a taint of its absence still keeps new pods off. */
+const isReadyAndTainted = (state: State): boolean => state.includes('tainted');
 
 /** The nodes whose pods are deleted, in that order. */
 function deletedBy(
@@ -78,9 +96,12 @@ function deletedBy(
 }
 
 const isThere = ({ state }: Place): boolean => state === 'ready' || state === 'excluded';
-/** We have deleted its pod, and then its node went away: it counts for a minute. */
+/** We have deleted its pod, and then its node went away, or was tainted: it counts for a minute. */
 const isOwed = ({ state, shape }: Place): boolean =>
-  state === 'just away' && ['new, starting', 'old, ending', 'twice', 'nothing'].includes(shape);
+  (state === 'just away' || isReadyAndTainted(state)) &&
+  ['new, starting', 'old, ending', 'twice', 'nothing'].includes(shape) &&
+  // A kubelet that is there speaks for its pod.
+  (state !== 'tainted' || ['new, starting', 'twice'].includes(shape));
 const isDown = (place: Place): boolean =>
   isOwed(place) || (isThere(place) && place.shape !== 'old' && place.shape !== 'new');
 

@@ -253,6 +253,40 @@ describe('a node', () => {
     expect(decided({ nodes, pods: of(minutes(10.5)) }).deletes).toEqual(['b']);
   });
 
+  describe('that is Ready, and still has a taint of its absence', () => {
+    const key = 'node.kubernetes.io/unreachable';
+    const tainted = (timeAdded?: string) => {
+      const taint = { key, effect: 'NoSchedule', ...(timeAdded === undefined ? {} : { timeAdded }) };
+      return [{ ...node('a'), spec: { taints: [taint] } }, node('b'), node('c')];
+    };
+
+    it('counts for a minute where nothing runs there, and waits for the taint to go', () => {
+      const pods = [podOn('b'), podOn('c')];
+      expect(decided({ nodes: tainted(minutes(0.5)), pods })).toMatchObject({
+        deletes: [],
+        requeueAt: now + 30_000,
+      });
+      const { deletes, holds } = decided({ nodes: tainted(minutes(1)), pods });
+      expect(deletes).toEqual(['b']);
+      expect(holds).toContain(
+        `NodeNotReady: a: waiting until the taint ${key} is gone from the node, which is Ready`,
+      );
+    });
+
+    it.each([
+      ['nobody knows since when', tainted(), []],
+      ['a pod of the template is starting', tainted(minutes(5)), [podOn('a', { ...upgraded, ready: false })]],
+      [
+        'a pod of the template is suspect',
+        tainted(minutes(5)),
+        [podOn('a', { ...upgraded, ready: false, since: minutes(4) })],
+      ],
+    ])('counts for as long as that lasts: %s', (_, nodes, ofA) => {
+      const pods = [...ofA, podOn('b'), podOn('c')];
+      expect(decided({ nodes, pods }).deletes).toEqual([]);
+    });
+  });
+
   it('that is gone is none, though its pod is still listed', () => {
     const pods = [podOn('gone', { ready: false }), podOn('b'), podOn('c', upgraded)];
     expect(decided({ nodes: [node('b'), node('c')], pods }).deletes).toEqual(['b']);

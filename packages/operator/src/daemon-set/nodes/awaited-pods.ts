@@ -1,7 +1,7 @@
 import type { Finding } from '../../causes/finding.ts';
 import { causeHold } from '../../children/pods-hold.ts';
 import { hold, type Hold } from '../../engine/hold.ts';
-import { untilNodeReady } from '../../engine/rollout/choose-targets.ts';
+import { untilNodeBack } from '../../engine/rollout/choose-targets.ts';
 import { isAtWanted, type Target } from '../../engine/rollout/target.ts';
 import type { TargetHold } from '../../engine/rollout/target-hold.ts';
 import type { NodeTarget } from './node-targets.ts';
@@ -35,5 +35,5 @@ export function awayHolds(
 ): readonly (readonly [id: string, held: TargetHold])[] {
   return nodes
     .filter(({ target }) => target.reach !== 'reachable' && isWithoutCurrentPod(target))
-    .map(({ target }) => [target.id, untilNodeReady] as const);
+    .map(({ target }) => [target.id, untilNodeBack(target)] as const);
 }

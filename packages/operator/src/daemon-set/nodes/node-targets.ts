@@ -2,8 +2,8 @@ import { labels } from '@atoll/api';
 import type { DaemonSet, Instant, Node, Pod, Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
 import { healthOfPod } from '../../engine/rollout/health.ts';
-import { fitsNode, type PlacedPodSpec } from '../../engine/rollout/node-fit.ts';
-import { awayTaints, nodePlace } from '../../engine/rollout/nodes.ts';
+import { allTolerations, fitsNode, type PlacedPodSpec } from '../../engine/rollout/node-fit.ts';
+import { awayTaints, nodePlace, stillTainted } from '../../engine/rollout/nodes.ts';
 import type { At, Health, Reach, Target } from '../../engine/rollout/target.ts';
 import { isLatest, type LatestTemplate } from './pod-revision.ts';
 
@@ -38,7 +38,13 @@ export function nodeTargets(
       const { name: id, labels: found = {} } = node.metadata;
       const { pool, zone, reach: seenReach, notReadySince } = nodePlace(node, labels.nodePool, now);
       // A node is back when it is Ready and its taints let the DaemonSet controller make a pod on it again.
-      const reach: Reach = seenReach === 'reachable' && !fitsNow ? { awaySince: now } : seenReach;
+      const all = byNode.get(id) ?? [];
+      const live = all.filter((pod) => !isEnding(pod));
+      const [pod, second] = live;
+      const reach: Reach =
+        seenReach === 'reachable' && !fitsNow
+          ? stillTainted(node, allTolerations(template), pod !== undefined, now)
+          : seenReach;
       const place = {
         id,
         labels: found,
@@ -47,9 +53,6 @@ export function nodeTargets(
         ...(pool === undefined ? {} : { pool }),
         ...(zone === undefined ? {} : { zone }),
       };
-      const all = byNode.get(id) ?? [];
-      const live = all.filter((pod) => !isEnding(pod));
-      const [pod, second] = live;
       if (pod === undefined) {
         const [ending] = all;
         const at = ending === undefined ? 'nothing' : atOf(ending, latest);

@@ -97,11 +97,14 @@ export const untilGone: TargetHold = {
 };
 
 /** Nothing is changed on a node that is away. */
-export const untilNodeReady: TargetHold = {
-  reason: 'NodeNotReady',
-  waitsFor: 'nodes',
-  waitingUntil: 'the node is Ready again',
-};
+export function untilNodeBack({ reach }: Pick<Target, 'reach'>): TargetHold {
+  const taint = reach === 'reachable' ? undefined : reach.taint;
+  const waitingUntil =
+    taint === undefined
+      ? 'the node is Ready again'
+      : `the taint ${taint} is gone from the node, which is Ready`;
+  return { reason: 'NodeNotReady', waitsFor: 'nodes', waitingUntil };
+}
 
 /** The targets that are held, with why. */
 export function heldTargets(answers: TargetAnswers): readonly (readonly [id: string, held: TargetHold])[] {
@@ -144,7 +147,7 @@ function answerWithoutBudget(
   }
   if (target.at === 'nothing') return undefined;
   if (target.health === 'gone') return { do: 'hold', ...untilGone };
-  if (target.reach !== 'reachable') return { do: 'hold', ...untilNodeReady };
+  if (target.reach !== 'reachable') return { do: 'hold', ...untilNodeBack(target) };
   const next = (lastBatchAt ?? -Infinity) + (batches?.everyMs ?? 0);
   if (next > now) return hold('BatchInterval', 'time', 'the interval after the last batch is over', next);
   return undefined;

@@ -12,8 +12,12 @@ export type PlacedPodSpec = Pick<
  * pod that is there already is not ended because of a NoSchedule taint, but it would not be made again.
  */
 export function fitsNode(spec: PlacedPodSpec, node: NodeLike): boolean {
-  const tolerations = [...(spec.tolerations ?? []), ...addedTolerations(spec)];
-  return nodeMisfit({ ...spec, tolerations }, node) === undefined;
+  return nodeMisfit({ ...spec, tolerations: allTolerations(spec) }, node) === undefined;
+}
+
+/** What a pod of the DaemonSet controller with this spec tolerates. */
+export function allTolerations(spec: PlacedPodSpec): readonly Toleration[] {
+  return [...(spec.tolerations ?? []), ...addedTolerations(spec)];
 }
 
 /** Those that the DaemonSet controller adds to every pod of its own. */

@@ -1,4 +1,5 @@
-import { conditionOf, instantOf, type Instant, type Node, type Stored } from '@atoll/kube';
+import { conditionOf, instantOf, untoleratedTaint } from '@atoll/kube';
+import type { Instant, Node, Stored, Toleration } from '@atoll/kube';
 import { earliest } from '../earliest.ts';
 import type { Reach } from './target.ts';
 
@@ -72,6 +73,25 @@ function reachOf(
   const withoutSign = isByKubelet ? now : instantOf(node.metadata.creationTimestamp);
   const awaySince = Math.min(sign ?? withoutSign ?? now, now);
   return { reach: { awaySince }, notReadySince: Math.min(awaySince, since ?? now) };
+}
+
+/**
+ * Where a node is that is Ready, and that taints of its absence still keep new pods off: away since the earliest of them was added. One
+ * without a time may have come after the last pod was ended there, so it counts as new. A pod that is there serves, or is about to, and
+ * its kubelet says whether it does.
+ */
+export function stillTainted(
+  node: SeenNode,
+  tolerations: readonly Toleration[],
+  hasPod: boolean,
+  now: Instant,
+): Reach {
+  const taints = (node.spec?.taints ?? []).filter(
+    (taint) => awayTaints.includes(taint.key) && untoleratedTaint([taint], tolerations) !== undefined,
+  );
+  const added = hasPod ? undefined : earliest(taints.map(({ timeAdded }) => instantOf(timeAdded)));
+  const [first] = taints;
+  return { awaySince: Math.min(added ?? now, now), ...(first === undefined ? {} : { taint: first.key }) };
 }
 
 /** Since when a node is away; undefined: it is Ready. */

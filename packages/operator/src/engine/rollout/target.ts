@@ -6,7 +6,8 @@ export type At = { readonly revision: string; readonly kind?: string } | 'nothin
 /** `gone`: what runs there is being deleted or has ended, and serves nobody again. */
 export type Health = 'healthy' | 'starting' | 'broken' | 'gone';
 
-export type Reach = 'reachable' | { readonly awaySince: Instant };
+/** `taint`: its node is Ready, and this taint of its absence still keeps new pods off. */
+export type Reach = 'reachable' | { readonly awaySince: Instant; readonly taint?: string };
 
 /** One thing that a rollout changes: a pool's child, a subset's child, a node's pod. */
 export interface Target {

@@ -1,9 +1,8 @@
 import type { Instant } from '@atoll/kube';
 import type { RefusedTrials } from '../../engine/refused-trials.ts';
-import type { RolloutLimits } from '../../engine/rollout/choose-targets.ts';
+import { untilNodeBack, type RolloutLimits } from '../../engine/rollout/choose-targets.ts';
 import type { HoldRule } from '../../engine/rollout/target-hold.ts';
 import { decideRolling, type Rolling } from '../rolling/decide-rolling.ts';
-import { nodeAway } from '../rolling/rolling-limits.ts';
 import type { Canary } from './canary.ts';
 
 /**
@@ -19,7 +18,7 @@ export function rollCanary(
   const own = targets.filter(({ target }) => recorded.has(target.id));
   const unfit = new Map(
     own.flatMap(({ canBeMade, target }) =>
-      canBeMade ? [] : [[target.id, target.reach === 'reachable' ? nodeTainted : nodeAway]],
+      canBeMade ? [] : [[target.id, target.reach === 'reachable' ? nodeTainted : untilNodeBack(target)]],
     ),
   );
   const holds: readonly HoldRule[] = [

@@ -48,7 +48,8 @@ export function keepingTaint(template: PodTemplateSpec, { spec }: Stored<Node>):
   return untoleratedTaint(taints, tolerationsOf((template.spec ?? {}) as PlacedPodSpec), ['NoSchedule']);
 }
 
-function tolerationsOf({ tolerations }: PlacedPodSpec): readonly Toleration[] {
+/** What a pod with this spec tolerates. */
+export function tolerationsOf({ tolerations }: PlacedPodSpec): readonly Toleration[] {
   // A value that is not a list is refused in the pod, with its field.
   const own = Array.isArray(tolerations) ? (tolerations as readonly Toleration[]) : [];
   return [...own, ...daemonTolerations];

@@ -1,6 +1,7 @@
-import { controllerOf, type Instant, type Node, type Pod, type Stored } from '@atoll/kube';
+import { controllerOf, type Instant, type Node, type Pod, type Stored, type Toleration } from '@atoll/kube';
 import { healthOfPod, type BlockedContainer } from '../../engine/rollout/health.ts';
-import { nodePlace } from '../../engine/rollout/nodes.ts';
+import type { PlacedPodSpec } from '../../engine/rollout/node-fit.ts';
+import { nodePlace, stillTainted } from '../../engine/rollout/nodes.ts';
 import type { At, Health, Reach, Target } from '../../engine/rollout/target.ts';
 import {
   extendedDaemonSetAnnotations,
@@ -10,7 +11,7 @@ import {
 } from '@atoll/api';
 import { hasOverrides, type PodOverrides } from '../overrides/pod-overrides.ts';
 import { failuresWith, replaceAt } from './failed-pods.ts';
-import type { NodeEligibility } from './node-eligibility.ts';
+import { tolerationsOf, type NodeEligibility } from './node-eligibility.ts';
 import { isBound, noPods, type NodePods } from './pods-by-node.ts';
 
 /** A node that is to run a pod of one replica set. */
@@ -72,10 +73,13 @@ export function nodeTargets({
   now,
 }: TargetsOf): readonly NodeTarget[] {
   const wanted = replicaSet.metadata.uid;
+  const tolerations = tolerationsOf((replicaSet.spec.template.spec ?? {}) as PlacedPodSpec);
   return nodes.flatMap(({ node, eligibility }) => {
     const found = pods.get(node.metadata.name) ?? noPods;
     const isTarget = eligibility === 'tainted' ? withStaying && stays(found, same) : eligibility !== 'unfit';
-    return isTarget ? [targetOf(node, eligibility, found, overrides(node), { wanted, same, now })] : [];
+    return isTarget
+      ? [targetOf(node, eligibility, found, overrides(node), { wanted, same, tolerations, now })]
+      : [];
   });
 }
 
@@ -96,13 +100,16 @@ function targetOf(
   eligibility: NodeEligibility,
   pods: NodePods,
   overrides: PodOverrides,
-  { wanted, same, now }: Wanted,
+  { wanted, same, tolerations, now }: Wanted & { readonly tolerations: readonly Toleration[] },
 ): NodeTarget {
   const { name: id, labels = {} } = node.metadata;
   const { zone, reach: seen, notReadySince } = nodePlace(node, '', now);
-  const reach: Reach = seen === 'reachable' && eligibility === 'away' ? { awaySince: now } : seen;
-  const place = { id, labels, wanted, ...(zone === undefined ? {} : { zone }) };
   const { kept } = pods;
+  const reach: Reach =
+    seen === 'reachable' && eligibility === 'away'
+      ? stillTainted(node, tolerations, kept !== undefined, now)
+      : seen;
+  const place = { id, labels, wanted, ...(zone === undefined ? {} : { zone }) };
   const more = { pods, overrides, canBeMade: eligibility === 'eligible' };
   if (kept === undefined) return { ...more, ...absent(place, pods, reach, { wanted, same, now }) };
 

@@ -6,6 +6,7 @@ import type { RefusedTrials } from '../../engine/refused-trials.ts';
 import {
   chooseTargets,
   heldTargets,
+  untilNodeBack,
   type RolloutLimits,
   type TargetAnswers,
 } from '../../engine/rollout/choose-targets.ts';
@@ -25,7 +26,6 @@ import {
   type RefusedByNode,
   type RefusedNode,
 } from './refused-nodes.ts';
-import { nodeAway } from './rolling-limits.ts';
 import { countingLonger } from './unresponsive-nodes.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
@@ -124,7 +124,7 @@ function answersFor(
 /** Where the pod is as it should be, and nothing is to be done: only its node keeps it from being Ready. */
 function onAwayNodes(targets: readonly NodeTarget[]): readonly (readonly [string, TargetHold])[] {
   return targets.flatMap(({ target }) =>
-    isAtWanted(target) && target.reach !== 'reachable' ? [[target.id, nodeAway] as const] : [],
+    isAtWanted(target) && target.reach !== 'reachable' ? [[target.id, untilNodeBack(target)] as const] : [],
   );
 }
 

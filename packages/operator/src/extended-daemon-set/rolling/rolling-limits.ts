@@ -1,6 +1,6 @@
 import { scaleIntOrPercent, type Instant } from '@atoll/kube';
 import { earliest } from '../../engine/earliest.ts';
-import type { RolloutLimits } from '../../engine/rollout/choose-targets.ts';
+import { untilNodeBack, type RolloutLimits } from '../../engine/rollout/choose-targets.ts';
 import { zonesInterleaved } from '../../engine/rollout/order.ts';
 import { slowStartSlots } from '../../engine/rollout/slow-start.ts';
 import type { HoldRule } from '../../engine/rollout/target-hold.ts';
@@ -37,18 +37,12 @@ export function rollingLimits(state: RollingState): RolloutLimits {
     holds: [
       ...(strategy.maxParallelPodCreation === 0 ? [makesNone] : []),
       ...(held === undefined ? [] : isFrozen(held) ? [held.rule] : [whereSomethingRuns(held.rule)]),
-      (target) => (target.at === 'nothing' && unfit.has(target.id) ? nodeAway : undefined),
+      (target) => (target.at === 'nothing' && unfit.has(target.id) ? untilNodeBack(target) : undefined),
     ],
     creations: creationsOf(state),
     batches: { everyMs: strategy.reconcileEveryMs },
   };
 }
-
-export const nodeAway = {
-  reason: 'NodeNotReady',
-  waitsFor: 'nodes',
-  waitingUntil: 'the node is Ready again',
-} as const;
 
 /** Slow start has no part in it: no pod is ever made, so none is deleted to be replaced either. */
 const makesNone: HoldRule = () => ({

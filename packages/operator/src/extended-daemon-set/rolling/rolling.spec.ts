@@ -211,6 +211,28 @@ describe('a rolling update', () => {
     expect(rolling(left, { nodes: dead(61), pods }).deleted).toEqual(['b']);
   });
 
+  it('goes on when a node without a pod is Ready and keeps a taint of its absence, after ten minutes, and names the taint', () => {
+    const key = 'node.kubernetes.io/not-ready';
+    const tainted = (seconds: number) => [
+      node('a', { taints: [{ key, effect: 'NoSchedule', timeAdded: ago(seconds) }] }),
+      node('b'),
+    ];
+    const pods = [podOn('b', old)];
+    expect(rolling({}, { nodes: tainted(300), pods }).deleted).toEqual([]);
+    const { deleted, holds } = rolling({}, { nodes: tainted(601), pods });
+    expect(deleted).toEqual(['b']);
+    const waitingUntil = `the taint ${key} is gone from the node, which is Ready`;
+    expect(holds).toContainEqual(
+      expect.objectContaining({ reason: 'NodeNotReady', targets: ['a'], waitingUntil }),
+    );
+    const left = { rollingUpdate: { maxPodSchedulerFailure: 1 } };
+    expect(rolling(left, { nodes: tainted(61), pods }).deleted).toEqual(['b']);
+    expect(
+      rolling(left, { nodes: [node('a', { taints: [{ key, effect: 'NoSchedule' }] }), node('b')], pods })
+        .deleted,
+    ).toEqual([]);
+  });
+
   it.each([
     ['of an older template', old, {}],
     ['with other overrides', current, { 'atoll.dev/overrides-hash': 'others' }],

@@ -24,7 +24,9 @@ export function countingLonger(
   return targets.map(({ target, stuckSince }) => {
     const isTolerated = tolerated.has(target.id);
     if (target.reach !== 'reachable') {
-      return isTolerated ? target : { ...target, reach: { awaySince: target.reach.awaySince + longer } };
+      return isTolerated
+        ? target
+        : { ...target, reach: { ...target.reach, awaySince: target.reach.awaySince + longer } };
     }
     return isTolerated && stuckSince !== undefined ? { ...target, reach: { awaySince: stuckSince } } : target;
   });
