@@ -34,6 +34,27 @@ export function refusedAfter(
   return isSame ? before : after;
 }
 
+/** One of several whose trial was refused. */
+export interface RefusedOne<T> {
+  readonly of: T;
+  readonly trial: string;
+  readonly answer: ApiError;
+}
+
+/** Those that were refused under the name of their trial; undefined: one has none. */
+export function refusedAmong<T>(
+  all: readonly T[],
+  refused: RefusedTrials,
+  trialName: (each: T) => string | undefined,
+): readonly RefusedOne<T>[] {
+  if (refused.size === 0) return [];
+  return all.flatMap((of): readonly RefusedOne<T>[] => {
+    const trial = trialName(of);
+    const answer = trial === undefined ? undefined : refused.get(trial);
+    return trial === undefined || answer === undefined ? [] : [{ of, trial, answer }];
+  });
+}
+
 /** The trials among the steps, whatever became of them. */
 export function triedIn(results: readonly StepResult[]): ReadonlySet<string> {
   return new Set(results.flatMap(({ step }) => trialOf(step) ?? []));

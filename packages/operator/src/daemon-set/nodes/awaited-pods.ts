@@ -3,7 +3,7 @@ import { causeHold } from '../../children/pods-hold.ts';
 import { hold, type Hold } from '../../engine/hold.ts';
 import { untilNodeBack } from '../../engine/rollout/choose-targets.ts';
 import { isAtWanted, type Target } from '../../engine/rollout/target.ts';
-import type { TargetHold } from '../../engine/rollout/target-hold.ts';
+import type { HeldTargets } from '../../engine/rollout/target-hold.ts';
 import type { NodeTarget } from './node-targets.ts';
 
 /**
@@ -30,9 +30,7 @@ export function reachableOf(nodes: readonly NodeTarget[]): readonly NodeTarget[]
 }
 
 /** Nodes that are away and have no available pod of the current template: nobody makes or starts one there. */
-export function awayHolds(
-  nodes: readonly NodeTarget[],
-): readonly (readonly [id: string, held: TargetHold])[] {
+export function awayHolds(nodes: readonly NodeTarget[]): HeldTargets {
   return nodes
     .filter(({ target }) => target.reach !== 'reachable' && isWithoutCurrentPod(target))
     .map(({ target }) => [target.id, untilNodeBack(target)] as const);

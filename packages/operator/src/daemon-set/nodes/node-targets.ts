@@ -37,10 +37,10 @@ export function nodeTargets(
     .map(({ node, fitsNow }): NodeTarget => {
       const { name: id, labels: found = {} } = node.metadata;
       const { pool, zone, reach: seenReach, notReadySince } = nodePlace(node, labels.nodePool, now);
-      // A node is back when it is Ready and its taints let the DaemonSet controller make a pod on it again.
       const all = byNode.get(id) ?? [];
       const live = all.filter((pod) => !isEnding(pod));
       const [pod, second] = live;
+      // A node is back when it is Ready and its taints let the DaemonSet controller make a pod on it again.
       const reach: Reach =
         seenReach === 'reachable' && !fitsNow
           ? stillTainted(node, allTolerations(template), pod !== undefined, now)
@@ -107,7 +107,8 @@ export function nodeOf({ spec }: Pod): string | undefined {
   return undefined;
 }
 
-function groupByNode(pods: readonly Stored<Pod>[]): ReadonlyMap<string, readonly Stored<Pod>[]> {
+/** By the node of {@link nodeOf}; a pod that names none is left out. */
+export function groupByNode(pods: readonly Stored<Pod>[]): ReadonlyMap<string, readonly Stored<Pod>[]> {
   const byNode = new Map<string, Stored<Pod>[]>();
   for (const pod of pods) {
     const node = nodeOf(pod);

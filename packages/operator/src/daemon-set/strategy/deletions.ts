@@ -1,5 +1,5 @@
 import type { Instant } from '@atoll/kube';
-import type { RefusedTrials } from '../../engine/refused-trials.ts';
+import { refusedAmong, type RefusedTrials } from '../../engine/refused-trials.ts';
 import { chooseTargets, heldTargets } from '../../engine/rollout/choose-targets.ts';
 import { refusedLast } from '../../engine/rollout/deleted-in-turn.ts';
 import { deletionsOf } from '../../engine/rollout/deletions-of.ts';
@@ -53,13 +53,10 @@ function undeletableOf(
   nodes: readonly NodeTarget[],
   refused: RefusedTrials,
 ): ReadonlyMap<string, Undeletable> {
-  if (refused.size === 0) return new Map();
+  const found = refusedAmong(nodes, refused, ({ target, pod }) =>
+    pod === undefined || isAtWanted(target) ? undefined : deletionName(pod),
+  );
   return new Map(
-    nodes.flatMap(({ target, pod }): readonly [string, Undeletable][] => {
-      if (pod === undefined || isAtWanted(target)) return [];
-      const trial = deletionName(pod);
-      const answer = refused.get(trial);
-      return answer === undefined ? [] : [[target.id, { id: target.id, answer, trial }]];
-    }),
+    found.map(({ of: { target }, answer, trial }) => [target.id, { id: target.id, answer, trial }]),
   );
 }

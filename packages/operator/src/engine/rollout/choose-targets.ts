@@ -3,7 +3,7 @@ import { earliestAfter } from '../earliest.ts';
 import { allowedBy, spendingOf, type AwayRule, type BudgetRule, type Spending } from './budget.ts';
 import { inOrder, unhealthyFirst, type Ranking } from './order.ts';
 import { isAtWanted, type Target } from './target.ts';
-import type { HoldRule, TargetHold } from './target-hold.ts';
+import type { HeldTargets, HoldRule, TargetHold } from './target-hold.ts';
 
 /** What is to become of one target now. */
 export type TargetAnswer =
@@ -107,7 +107,7 @@ export function untilNodeBack({ reach }: Pick<Target, 'reach'>): TargetHold {
 }
 
 /** The targets that are held, with why. */
-export function heldTargets(answers: TargetAnswers): readonly (readonly [id: string, held: TargetHold])[] {
+export function heldTargets(answers: TargetAnswers): HeldTargets {
   return answers.flatMap(([id, answer]) => (answer.do === 'hold' ? [[id, answer] as const] : []));
 }
 

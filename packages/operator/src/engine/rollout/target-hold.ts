@@ -12,6 +12,9 @@ export interface TargetHold {
   readonly until?: Instant;
 }
 
+/** Targets that are held, by their ids, with why. */
+export type HeldTargets = readonly (readonly [id: string, held: TargetHold])[];
+
 /** One link of a policy: the first that answers holds the target. */
 export type HoldRule = (target: Target, now: Instant) => TargetHold | undefined;
 

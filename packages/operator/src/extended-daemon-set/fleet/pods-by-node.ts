@@ -1,6 +1,6 @@
 import { byAge, isReady, type Pod, type Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
-import { nodeOf } from '../../daemon-set/nodes/node-targets.ts';
+import { groupByNode } from '../../daemon-set/nodes/node-targets.ts';
 
 /** The pods of one object on one node. */
 export interface NodePods {
@@ -22,15 +22,7 @@ export const noPods: NodePods = { kept: undefined, duplicates: [], ended: [], en
  * what serves the node. A pod that names no node is left out.
  */
 export function podsByNode(pods: readonly Stored<Pod>[]): ReadonlyMap<string, NodePods> {
-  const grouped = new Map<string, Stored<Pod>[]>();
-  for (const pod of pods) {
-    const node = nodeOf(pod);
-    if (node === undefined) continue;
-    const found = grouped.get(node);
-    if (found === undefined) grouped.set(node, [pod]);
-    else found.push(pod);
-  }
-  return new Map([...grouped].map(([node, all]) => [node, nodePods(all)]));
+  return new Map([...groupByNode(pods)].map(([node, all]) => [node, nodePods(all)]));
 }
 
 function nodePods(all: readonly Stored<Pod>[]): NodePods {

@@ -1,4 +1,3 @@
-import type { ApiError } from '@atoll/kube';
 import { trialOf } from '../../engine/refused-trials.ts';
 import { failureOf, failuresOf, type FailedStep, type Failure } from '../../engine/problems/failures.ts';
 import type { Outcome } from '../../engine/step.ts';
@@ -47,15 +46,18 @@ function askedLater(
   const answered = new Set(
     results.flatMap(({ step, did }) => (did === 'skipped' ? [] : (trialOf(step) ?? []))),
   );
-  const later = (reason: Failure['reason'], trial: string, node: string, answer: ApiError) =>
-    answered.has(trial) ? [] : [failureOf(node, answer, reason)];
+  const later = <T extends Pick<RefusedNode, 'trial' | 'answer'>>(
+    reason: Failure['reason'],
+    refused: readonly T[],
+    nodeOf: (each: T) => string,
+  ): readonly Failure[] =>
+    refused.flatMap((each) => (answered.has(each.trial) ? [] : failureOf(nodeOf(each), each.answer, reason)));
+  const idOf = ({ node }: RefusedNode): string => node.target.id;
   return [
-    ...unwanted.undeleted.flatMap(({ trial, unwanted: { node }, answer }) =>
-      later('PodRefused', trial, node, answer),
-    ),
+    ...later('PodRefused', unwanted.undeleted, ({ of }) => of.node),
     ...rollings.flatMap(({ undeleted, unmade }) => [
-      ...undeleted.flatMap(({ trial, node, answer }) => later('PodRefused', trial, node.target.id, answer)),
-      ...unmade.flatMap(({ trial, node, answer }) => later('ChildRefused', trial, node.target.id, answer)),
+      ...later('PodRefused', undeleted, idOf),
+      ...later('ChildRefused', unmade, idOf),
     ]),
   ];
 }

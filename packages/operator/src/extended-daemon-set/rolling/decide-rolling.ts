@@ -14,7 +14,7 @@ import { refusedLast } from '../../engine/rollout/deleted-in-turn.ts';
 import { deletionsOf } from '../../engine/rollout/deletions-of.ts';
 import { refusedHolds, type RefusedTarget } from '../../engine/rollout/refused-holds.ts';
 import { isAtWanted } from '../../engine/rollout/target.ts';
-import { forPeopleFirst, joinTargetHolds, type TargetHold } from '../../engine/rollout/target-hold.ts';
+import { forPeopleFirst, joinTargetHolds, type HeldTargets } from '../../engine/rollout/target-hold.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import { madeInTurn, refusedInTurn } from './refused-in-turn.ts';
 import {
@@ -122,7 +122,7 @@ function answersFor(
 }
 
 /** Where the pod is as it should be, and nothing is to be done: only its node keeps it from being Ready. */
-function onAwayNodes(targets: readonly NodeTarget[]): readonly (readonly [string, TargetHold])[] {
+function onAwayNodes(targets: readonly NodeTarget[]): HeldTargets {
   return targets.flatMap(({ target }) =>
     isAtWanted(target) && target.reach !== 'reachable' ? [[target.id, untilNodeBack(target)] as const] : [],
   );

@@ -1,5 +1,5 @@
-import type { ApiError, Instant } from '@atoll/kube';
-import type { RefusedTrials } from '../../engine/refused-trials.ts';
+import type { Instant } from '@atoll/kube';
+import { refusedAmong, type RefusedOne, type RefusedTrials } from '../../engine/refused-trials.ts';
 import { deletionName } from '../../engine/steps/deletion.ts';
 import type { UnwantedPod } from '../fleet/unwanted-pods.ts';
 import { deletedAgainInTurn } from './refused-in-turn.ts';
@@ -10,15 +10,9 @@ export interface UnwantedPods {
   /** Those whose deletion was refused before, and is asked for again now. */
   readonly deletedAgain: readonly UnwantedPod[];
   /** All whose deletion was refused. */
-  readonly undeleted: readonly UndeletedPod[];
+  readonly undeleted: readonly RefusedOne<UnwantedPod>[];
   /** The names of what was refused, for the plan to remember. */
   readonly remembers: readonly string[];
-}
-
-export interface UndeletedPod {
-  readonly unwanted: UnwantedPod;
-  readonly trial: string;
-  readonly answer: ApiError;
 }
 
 export const noneUnwanted: UnwantedPods = { deleted: [], deletedAgain: [], undeleted: [], remembers: [] };
@@ -30,18 +24,15 @@ export function deletedUnwanted(
   refused: RefusedTrials,
   now: Instant,
 ): UnwantedPods {
-  const found = unwanted.flatMap((each): readonly UndeletedPod[] => {
-    const trial = deletionName(each.pod);
-    const answer = refused.get(trial);
-    return answer === undefined ? [] : [{ unwanted: each, trial, answer }];
-  });
-  const undeleted = found.sort((a, b) => (a.trial < b.trial ? -1 : 1));
+  const undeleted = refusedAmong(unwanted, refused, ({ pod }) => deletionName(pod)).toSorted((a, b) =>
+    a.trial < b.trial ? -1 : 1,
+  );
   const remembers = undeleted.map(({ trial }) => trial);
   if (isFrozen) return { ...noneUnwanted, remembers };
-  const names = new Set(remembers);
+  const isUndeleted = new Set(undeleted.map(({ of }) => of));
   return {
-    deleted: unwanted.filter(({ pod }) => !names.has(deletionName(pod))),
-    deletedAgain: deletedAgainInTurn(undeleted, now).map((each) => each.unwanted),
+    deleted: unwanted.filter((each) => !isUndeleted.has(each)),
+    deletedAgain: deletedAgainInTurn(undeleted, now).map(({ of }) => of),
     undeleted,
     remembers,
   };

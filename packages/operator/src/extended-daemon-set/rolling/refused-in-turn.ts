@@ -9,12 +9,16 @@ import type { RefusedNode } from './refused-nodes.ts';
  * refused again: the last ones would never be sent.
  */
 export function madeInTurn(unmade: readonly RefusedNode[], now: Instant): readonly RefusedNode[] {
-  return turned(unmade, failuresThatEndAStage, now).slice(0, failuresThatEndAStage);
+  return inTurn(unmade, failuresThatEndAStage, now);
 }
 
 /** Of unwanted pods that may not be deleted as many as are asked for again at a time, those whose turn it is. */
 export function deletedAgainInTurn<T>(undeleted: readonly T[], now: Instant): readonly T[] {
-  return turned(undeleted, triedAgainAtMost, now).slice(0, triedAgainAtMost);
+  return inTurn(undeleted, triedAgainAtMost, now);
+}
+
+function inTurn<T>(all: readonly T[], atOnce: number, now: Instant): readonly T[] {
+  return turned(all, atOnce, now).slice(0, atOnce);
 }
 
 /** The turn passes with the interval of retries. */

@@ -1,8 +1,8 @@
 import type { ExtendedDaemonSetReplicaSet } from '@atoll/api';
 import type { ApiError, Pod, Stored } from '@atoll/kube';
-import type { RefusedTrials } from '../../engine/refused-trials.ts';
+import { refusedAmong, type RefusedTrials } from '../../engine/refused-trials.ts';
 import { heldTargets, type TargetAnswers } from '../../engine/rollout/choose-targets.ts';
-import type { HoldRule, TargetHold } from '../../engine/rollout/target-hold.ts';
+import type { HeldTargets, HoldRule, TargetHold } from '../../engine/rollout/target-hold.ts';
 import { deletionName } from '../../engine/steps/deletion.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import { creationName, trialName } from './trial-name.ts';
@@ -77,7 +77,7 @@ export interface HeldNodes {
   readonly successors: readonly RefusedNode[];
   readonly creations: readonly RefusedNode[];
   readonly endsUndeleted: readonly RefusedNode[];
-  readonly otherwise: readonly (readonly [id: string, held: TargetHold])[];
+  readonly otherwise: HeldTargets;
 }
 
 export function heldNodes(
@@ -102,14 +102,8 @@ function refusedWhere(
   refused: RefusedTrials,
   nameOf: (node: NodeTarget) => string | undefined,
 ): ReadonlyMap<string, RefusedNode> {
-  if (refused.size === 0) return new Map();
-  return new Map(
-    targets.flatMap((node): readonly [string, RefusedNode][] => {
-      const trial = nameOf(node);
-      const answer = trial === undefined ? undefined : refused.get(trial);
-      return trial === undefined || answer === undefined ? [] : [[node.target.id, { node, trial, answer }]];
-    }),
-  );
+  const found = refusedAmong(targets, refused, nameOf);
+  return new Map(found.map(({ of: node, ...refusal }) => [node.target.id, { node, ...refusal }]));
 }
 
 function outdatedPod({ pods: { kept }, matches }: NodeTarget): NodeTarget['pods']['kept'] {
