@@ -1,5 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describeFileFault, problemOfAuthorities, problemOfPair } from '@atoll/kube';
+import { text } from '@atoll/kube/command-line';
+
+/** Not the empty one, of a variable that is not set. */
+export const filePath = text('the path of a file');
 
 /** A file that a flag names. */
 export interface FlagFile {

@@ -42,7 +42,7 @@ export function matchRoute(routes: readonly Route[], method: string, path: strin
   return { kind: 'wrong-method', allowed: fitting.map(({ route }) => route.method) };
 }
 
-/** DNS subdomain of RFC 1123, which names of pods are; nothing else can exist, or reach the API server's paths. */
+/** DNS subdomain of RFC 1123, which names of pods and nodes are; nothing else can exist, or reach the API server's paths. */
 export const kubernetesName = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 
 function matchPath(pattern: string, path: string): Readonly<Record<string, string>> | undefined {

@@ -1,7 +1,9 @@
 import { Command, Option } from 'commander';
 import { logLevels, type LogLevel } from '@atoll/kube';
 import { listenAddress, text, valueParser } from '@atoll/kube/command-line';
+import { filePath } from '../flag-files.ts';
 import type { Serving } from '../http/agent-server.ts';
+import { kubernetesName } from '../http/routes.ts';
 
 /** What the command line of the agent decides. */
 export interface AgentOptions {
@@ -20,8 +22,6 @@ export interface AgentOptions {
   readonly logLevel: LogLevel;
   readonly logFormat: 'json' | 'text';
 }
-
-const filePath = text('the path of a file');
 
 /** The command line of `atoll-agent`: what it accepts and how it explains itself. */
 export function agentCommand(version: string): Command {
@@ -123,5 +123,5 @@ export function servingOf(options: AgentOptions): Serving {
 
 const socketPath = text('the path of a socket');
 const nodeName = valueParser('the name of a Node: lower case letters, digits, - and .', (given) =>
-  /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(given) ? given : undefined,
+  kubernetesName.test(given) ? given : undefined,
 );

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
-import { duration, text, valueParser } from '@atoll/kube/command-line';
+import { duration, valueParser } from '@atoll/kube/command-line';
+import { filePath } from '../flag-files.ts';
 import { kubernetesName } from '../http/routes.ts';
 import type { AgentAddress } from './agent-api.ts';
 
@@ -63,7 +64,6 @@ function readUpgradeOptions(pods: readonly string[], command: Command): UpgradeO
   };
 }
 
-const filePath = text('the path of a file');
 const isName = (given: string): boolean => kubernetesName.test(given);
 
 const namespace = valueParser('the name of a namespace: lower case letters, digits and -', (given) =>
