@@ -8,8 +8,7 @@ type LeaderElection = NonNullable<ManagerOptions['leaderElection']>;
 
 /** The namespace that the operator runs in. */
 export function ownNamespace(variables: OperatorEnvironment['variables']): string {
-  const own = variables['POD_NAMESPACE'];
-  return own === undefined || own === '' ? operatorNames.namespace : own;
+  return variables['POD_NAMESPACE'] || operatorNames.namespace;
 }
 
 /** The lease by which replicas elect the one that leads. */

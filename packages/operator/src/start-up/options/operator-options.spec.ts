@@ -1,13 +1,7 @@
 import { parseAddress } from '@atoll/kube';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import {
-  metricsAddress,
-  metricsNeedToken,
-  operatorCommand,
-  readOptions,
-  webhookAddress,
-  type OperatorOptions,
-} from './operator-options.ts';
+import { metricsAddress, metricsNeedToken, webhookAddress } from './addresses.ts';
+import { operatorCommand, readOptions, type OperatorOptions } from './operator-options.ts';
 
 interface Parsed {
   readonly options: OperatorOptions | undefined;

@@ -3,7 +3,8 @@ import type { CertificateSource } from '@atoll/kube/webhook';
 import { certificateNeeds } from './certificate-needs.ts';
 import type { Connected } from '../connect.ts';
 import type { OperatorEnvironment } from '../operator-environment.ts';
-import { metricsAddress, webhookAddress, type OperatorOptions } from '../options/operator-options.ts';
+import { metricsAddress, webhookAddress } from '../options/addresses.ts';
+import type { OperatorOptions } from '../options/operator-options.ts';
 import { ownNamespace } from '../own-lease.ts';
 import { servingCertificates } from './serving-certificates.ts';
 

@@ -7,7 +7,7 @@ import { withNamespaceGauge } from '../../definitions/namespace-gauge.ts';
 import type { Controller } from '../../engine/controller.ts';
 import type { Executor } from '../../engine/executor/execute.ts';
 import type { Connected } from '../connect.ts';
-import { metricsNeedToken } from '../options/operator-options.ts';
+import { metricsNeedToken } from '../options/addresses.ts';
 
 /** What the pages show. */
 export interface Shown {
