@@ -34,7 +34,7 @@ it.each<[string, { (given: string): unknown; readonly allowed: string }, string]
   ['a port alone', listenAddress, '8080'],
   ['a port that is too large', listenAddress, ':65536'],
   ['an IPv6 address without brackets', listenAddress, '::1:80'],
-  ['what is no IPv6 address in brackets', listenAddress, '[zz]:80'],
+  ['brackets around no IPv6 address', listenAddress, '[zz]:80'],
   ['an IPv4 address in brackets', listenAddress, '[127.0.0.1]:80'],
   ['too many colons in brackets', listenAddress, '[:::]:80'],
   ['a bracket alone', listenAddress, '[::1:80'],

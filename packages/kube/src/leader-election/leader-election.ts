@@ -143,7 +143,7 @@ export class LeaderElector {
       this.#endTerm(term, 'the work is over');
       this.#setStatus(0);
       this.#options.onStoppedLeading?.();
-      if (this.#options.release ?? true) await this.#release();
+      await this.#release();
     }
   }
 
@@ -162,7 +162,7 @@ export class LeaderElector {
       term.leading.abort();
       this.#endTerm(term, 'the candidate ends');
     }
-    if (this.#triedToTake && (this.#options.release ?? true)) await this.#release(true);
+    if (this.#triedToTake) await this.#release(true);
   }
 
   /** Runs the leader's work; work that returns early leaves the lease held until the signal ends. */
@@ -286,6 +286,7 @@ export class LeaderElector {
 
   /** Best effort: where it fails, the next leader waits for the lease to run out. `inDoubt`: what was written last is not known. */
   async #release(inDoubt = false): Promise<void> {
+    if (this.#options.release === false) return;
     try {
       const observed = inDoubt ? await this.#read(undefined) : this.#observed;
       if (await this.#tryToRelease(observed)) this.#logger.info({}, 'lease released');
