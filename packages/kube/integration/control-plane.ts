@@ -45,7 +45,7 @@ export async function newNamespace(client: StreamingClient, prefix: string): Pro
 }
 
 /**
- * Waits until whoever has this token may do that, or everything: the API server reads roles and bindings through a watch. The test's own
+ * Waits until the account of this token may do that, or everything: the API server reads roles and bindings through a watch. The test's own
  * deadline ends it where that never comes.
  */
 export async function untilGranted(

@@ -5,6 +5,7 @@ import {
   type ExtendedDaemonSet,
   type ExtendedDaemonSetReplicaSet,
   type ExtendedDaemonSetStatus,
+  type ExtendedDaemonsetSetting,
 } from '@atoll/api';
 import { formatKey } from '@atoll/kube';
 import type {
@@ -239,5 +240,33 @@ export function filledCache<T extends KubeObject>(
     get: (wanted) => objects.find(({ metadata }) => formatKey(metadata) === formatKey(wanted)),
     list: () => objects,
     by: (index, value) => objects.filter((each) => filed[index]?.(each).includes(value)),
+  };
+}
+
+/** A setting of `agent` that selects the nodes with these labels, `age` seconds old. */
+export function setting(
+  name: string,
+  over: {
+    readonly cpu?: string | number;
+    readonly of?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly age?: number;
+  } = {},
+): Stored<ExtendedDaemonsetSetting> {
+  const { cpu = '1', of = 'agent', labels = {}, age = 100 } = over;
+  return {
+    metadata: {
+      name,
+      namespace: 'edge',
+      uid: `uid-${name}`,
+      resourceVersion: '1',
+      creationTimestamp: ago(age),
+      generation: 3,
+    },
+    spec: {
+      reference: { kind: 'ExtendedDaemonset', name: of },
+      nodeSelector: { matchLabels: labels },
+      containers: [{ name: 'agent', resources: { requests: { cpu } } }],
+    },
   };
 }

@@ -14,6 +14,7 @@ import {
   node,
   podOn,
   replicaSet,
+  setting,
   snapshotOf,
   type PodShape,
 } from './extended-daemon-set.fixture.ts';
@@ -192,7 +193,7 @@ function nodeOf({ is, awayFor }: AnyFleet['nodes'][number], index: number): read
 
 /** None where there is no such replica set. */
 function podsOf(
-  { of, is, age, failures, overridesHash, setting }: AnyFleet['nodes'][number]['pods'][number],
+  { of, is, age, failures, overridesHash, setting: ofSetting }: AnyFleet['nodes'][number]['pods'][number],
   on: string,
   name: string,
   sets: readonly Stored<ExtendedDaemonSetReplicaSet>[],
@@ -214,7 +215,7 @@ function podsOf(
         ...metadata,
         labels: {
           [labels.name]: 'agent',
-          ...(setting === undefined ? {} : { [labels.settingName]: setting }),
+          ...(ofSetting === undefined ? {} : { [labels.settingName]: ofSetting }),
         },
         annotations: {
           [annotations.failedPods]: failures,
@@ -229,20 +230,7 @@ function podsOf(
 }
 
 function settingsOf(are: AnyFleet['settings']): readonly Stored<ExtendedDaemonsetSetting>[] {
-  const setting = (name: string, age: number): Stored<ExtendedDaemonsetSetting> => ({
-    metadata: {
-      name,
-      namespace: 'edge',
-      uid: `uid-${name}`,
-      resourceVersion: '1',
-      creationTimestamp: ago(age),
-    },
-    spec: {
-      reference: { kind: 'ExtendedDaemonSet', name: 'agent' },
-      nodeSelector: {},
-      containers: [{ name: 'agent', resources: { requests: { cpu: are === 'unusable' ? 'much' : '1' } } }],
-    },
-  });
   if (are === 'none') return [];
-  return are === 'conflict' ? [setting('wide', 100), setting('newer', 50)] : [setting('wide', 100)];
+  const wide = setting('wide', { cpu: are === 'unusable' ? 'much' : '1' });
+  return are === 'conflict' ? [wide, setting('newer', { age: 50 })] : [wide];
 }

@@ -4,6 +4,7 @@ import { deployments, statefulSets, type KubeObject, type Resource } from '@atol
 import { expect, test } from 'vitest';
 import type { FreshWorld } from '../../simulation/examples/fresh-world.ts';
 import { podSpec, web, webKey, workedExample } from '../../simulation/examples/worked-example.ts';
+import { saidAtRest } from '../../simulation/examples/said-at-rest.ts';
 import { randomFrom } from '../../simulation/story.ts';
 import type { ChildWorkload } from '../children/child.ts';
 
@@ -72,24 +73,6 @@ function others(world: FreshWorld, upTo: UpTo): void {
   }
 }
 
-/** What is said at rest; undefined: nothing, and not all is as it should be. */
-function saidBy(
-  controller: ReturnType<typeof workedExample>['controller'],
-  world: FreshWorld,
-): string | undefined {
-  const snapshot = controller.observe(webKey);
-  if (snapshot === undefined) return undefined;
-  const decision = controller.decide(snapshot, world.now);
-  const { stages, requeueAt } = controller.plan(snapshot, decision, world.now);
-  const { conditions } = world.get(yurtAppDaemons, webKey).status ?? {};
-  const ready = conditions?.find(({ type }) => type === 'Ready');
-  if (ready?.status === 'True') return 'all is done';
-  if (ready?.message === undefined || ready.message === '') return undefined;
-  if (stages.length > 0) return 'there are steps';
-  if (decision.holds.length > 0) return 'there are holds';
-  return requeueAt !== undefined && requeueAt > world.now ? 'there is a time' : undefined;
-}
-
 test('a YurtAppDaemon waits with a word', { timeout: 60_000 }, () => {
   for (let seed = 1; seed <= 40; seed += 1) {
     const random = randomFrom(seed);
@@ -98,7 +81,10 @@ test('a YurtAppDaemon waits with a word', { timeout: 60_000 }, () => {
     const { world, controller } = workedExample({ ...web, spec: { ...web.spec, ...specOf(upTo) } }, pools);
     for (let round = 1; round <= 6; round += 1) {
       world.untilSteady(controller, 'ns/web');
-      expect(saidBy(controller, world), `seed ${seed}, round ${round}`).toBeDefined();
+      expect(
+        saidAtRest(world, controller, yurtAppDaemons, 'ns/web'),
+        `seed ${seed}, round ${round}`,
+      ).toBeDefined();
       others(world, upTo);
       if (upTo(2) === 0)
         world.edit(yurtAppDaemons, webKey, ({ spec, ...rest }) => ({

@@ -333,7 +333,7 @@ describe('with reservation, ready pods stay until those of a subset are ready th
   });
 });
 
-test('a pod that a partition holds back, and that finds no node, has a stand-in until it has long been ready', () => {
+test('a pod that a partition holds back, and that finds no node, has a substitute until it has long been ready', () => {
   const subsets = [zone('a', { maxReplicas: 2 }), zone('b')];
   const topology = { subsets, scheduleStrategy: reserving };
   const updateStrategy = { type: 'Manual', manualUpdate: { partitions: { a: 2 } } } as const;

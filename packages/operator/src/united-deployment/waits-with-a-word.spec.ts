@@ -13,9 +13,9 @@ import {
   webKey,
   zone,
 } from '../../simulation/examples/spread-example.ts';
+import { saidAtRest } from '../../simulation/examples/said-at-rest.ts';
 import { randomFrom } from '../../simulation/story.ts';
 import type { ChildWorkload } from '../children/child.ts';
-import type { createUnitedDeploymentController } from './controller.ts';
 import { childKinds, kindFacts, type ChildKind } from './child-kind.ts';
 
 type Spec = UnitedDeployment['spec'];
@@ -158,24 +158,6 @@ function count(
   world.edit(resource, { namespace: 'ns', name }, (found) => ({ ...found, status }));
 }
 
-/** What is said at rest; undefined: nothing, and not all is as it should be. */
-function saidBy(
-  controller: ReturnType<typeof createUnitedDeploymentController>,
-  world: FreshWorld,
-): string | undefined {
-  const snapshot = controller.observe(webKey);
-  if (snapshot === undefined) return undefined;
-  const decision = controller.decide(snapshot, world.now);
-  const { stages, requeueAt } = controller.plan(snapshot, decision, world.now);
-  const { conditions } = world.get(unitedDeployments, webKey).status ?? {};
-  const ready = conditions?.find(({ type }) => type === 'Ready');
-  if (ready?.status === 'True') return 'all is done';
-  if (ready?.message === undefined || ready.message === '') return undefined;
-  if (stages.length > 0) return 'there are steps';
-  if (decision.holds.length > 0) return 'there are holds';
-  return requeueAt !== undefined && requeueAt > world.now ? 'there is a time' : undefined;
-}
-
 test('a UnitedDeployment waits with a word', { timeout: 60_000 }, () => {
   for (let seed = 1; seed <= 20; seed += 1) {
     const chance = new Chance(seed);
@@ -189,7 +171,10 @@ test('a UnitedDeployment waits with a word', { timeout: 60_000 }, () => {
     });
     for (let round = 1; round <= rounds; round += 1) {
       world.untilSteady(controller, 'ns/web');
-      expect(saidBy(controller, world), `seed ${seed}, round ${round}`).toBeDefined();
+      expect(
+        saidAtRest(world, controller, unitedDeployments, 'ns/web'),
+        `seed ${seed}, round ${round}`,
+      ).toBeDefined();
       others(world, chance);
       if (chance.maybe(0.4)) {
         const next = specOf(chance.maybe(0.85) ? kind : chance.pick(childKinds), chance);

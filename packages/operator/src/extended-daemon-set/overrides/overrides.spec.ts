@@ -5,12 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { decide } from '../decide.ts';
 import {
   agent,
-  ago,
   node,
   nodesNamed,
   now,
   podOn,
   replicaSet,
+  setting,
   snapshotOf,
   template,
 } from '../extended-daemon-set.fixture.ts';
@@ -22,33 +22,6 @@ import { resolveSettings } from './resolve-settings.ts';
 
 const key = 'resources.extendeddaemonset.datadoghq.com/edge.agent.agent';
 const object = { namespace: 'edge', name: 'agent' };
-
-function setting(
-  name: string,
-  over: {
-    readonly cpu?: string | number;
-    readonly of?: string;
-    readonly labels?: Readonly<Record<string, string>>;
-    readonly age?: number;
-  } = {},
-): Stored<ExtendedDaemonsetSetting> {
-  const { cpu = '1', of = 'agent', labels = {}, age = 100 } = over;
-  return {
-    metadata: {
-      name,
-      namespace: 'edge',
-      uid: `uid-${name}`,
-      resourceVersion: '1',
-      creationTimestamp: ago(age),
-      generation: 3,
-    },
-    spec: {
-      reference: { kind: 'ExtendedDaemonset', name: of },
-      nodeSelector: { matchLabels: labels },
-      containers: [{ name: 'agent', resources: { requests: { cpu } } }],
-    },
-  };
-}
 
 const limiting = {
   ...setting('s'),
