@@ -233,6 +233,7 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl delete -f deploy/optional/agent.yaml --ignore-not-found': takingOut,
   'kubectl apply --server-side -f deploy/install.yaml': inDocument(),
   'helm upgrade atoll deploy/helm/atoll --namespace atoll-system --reuse-values': release,
+  'kubectl delete clusterrole,clusterrolebinding atoll --ignore-not-found': inDocument(),
   'helm uninstall atoll --namespace atoll-system': release,
   'kubectl delete namespace atoll-system --ignore-not-found': {
     notRun:

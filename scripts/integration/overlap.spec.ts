@@ -18,7 +18,7 @@ let server: Server;
 let folder: string;
 /** The installed operators: those that are limited by their own namespace, and the namespace of one that is not. */
 let limited: Readonly<Record<string, { readonly namespaces: readonly string[]; readonly pools?: boolean }>>;
-let unlimited: string | undefined;
+let unlimited: { readonly namespace: string; readonly binding: string } | undefined;
 
 function answers(): Readonly<Record<string, unknown>> {
   const verbs = ['get', 'list'];
@@ -31,7 +31,7 @@ function answers(): Readonly<Record<string, unknown>> {
     // To whom somebody gave the same rights.
     { kind: 'User', name: 'engineer' },
     { kind: 'ServiceAccount', name: 'debug', namespace: 'monitoring' },
-    { kind: 'ServiceAccount', name: 'atoll', namespace: unlimited },
+    { kind: 'ServiceAccount', name: 'atoll', namespace: unlimited?.namespace },
   ];
   const items = [
     { apiVersion, kind: 'ClusterRole', metadata: { name: 'view' }, rules: null },
@@ -59,10 +59,10 @@ function answers(): Readonly<Record<string, unknown>> {
     ...(unlimited === undefined
       ? {}
       : {
-          [`/apis/${apiVersion}/clusterrolebindings/atoll`]: {
+          [`/apis/${apiVersion}/clusterrolebindings/${unlimited.binding}`]: {
             apiVersion,
             kind: 'ClusterRoleBinding',
-            metadata: { name: 'atoll' },
+            metadata: { name: unlimited.binding },
             subjects,
           },
         }),
@@ -131,10 +131,12 @@ async function refusal(namespace: string, values: string): Promise<string> {
 const withoutPools = 'controllers=*\\,-node-pool';
 const two = { 'team-a': { namespaces: ['edge', 'lab'], pools: true }, 'team-b': { namespaces: ['south'] } };
 const servesLab = 'The operator in team-a serves the namespace lab already (ClusterRole atoll.team-a).';
-const servesAll = 'The operator in atoll-system serves all namespaces already (ClusterRoleBinding atoll).';
+const forAll = { namespace: 'atoll-system', binding: 'atoll-controller-every-controller' };
+const forAllAsIn010 = { ...forAll, binding: 'atoll' };
+const servesAll = 'The operator in atoll-system serves all namespaces already (ClusterRoleBinding atoll';
 const servesPools = 'The operator in team-a looks after pools and nodes already (ClusterRole atoll.team-a)';
 
-it.each<readonly [string, typeof limited, string | undefined, string, string, string]>([
+it.each<readonly [string, typeof limited, typeof unlimited, string, string, string]>([
   ['alone', {}, undefined, 'atoll-system', 'replicas=1', ''],
   ['beside others with other namespaces', two, undefined, 'team-c', `namespaces={north},${withoutPools}`, ''],
   [
@@ -163,12 +165,28 @@ it.each<readonly [string, typeof limited, string | undefined, string, string, st
     `namespaces={south,lab},${withoutPools}`,
     servesLab,
   ],
-  ['limited beside one for all', {}, 'atoll-system', 'team-a', 'namespaces={edge}', servesAll],
-  ['for all, upgraded', {}, 'atoll-system', 'atoll-system', 'replicas=1', ''],
-  ['from all to some', {}, 'atoll-system', 'atoll-system', 'namespaces={edge}', ''],
+  [
+    'limited beside one for all',
+    {},
+    forAll,
+    'team-a',
+    'namespaces={edge}',
+    `${servesAll}-controller-every-controller).`,
+  ],
+  [
+    'limited beside one for all, of 0.1.0',
+    {},
+    forAllAsIn010,
+    'team-a',
+    'namespaces={edge}',
+    `${servesAll}).`,
+  ],
+  ['for all, upgraded', {}, forAll, 'atoll-system', 'replicas=1', ''],
+  ['for all, upgraded from 0.1.0', {}, forAllAsIn010, 'atoll-system', 'replicas=1', ''],
+  ['from all to some', {}, forAll, 'atoll-system', 'namespaces={edge}', ''],
   ['that is not to be looked at', two, undefined, 'team-c', 'namespaces={lab},checkOverlap=false', ''],
-])('a release %s', async (_, installed, forAll, namespace, values, expected) => {
-  [limited, unlimited] = [installed, forAll];
+])('a release %s', async (_, installed, ofAll, namespace, values, expected) => {
+  [limited, unlimited] = [installed, ofAll];
   const refused = await refusal(namespace, values);
   expect([refused === '', refused]).toEqual([expected === '', expect.stringContaining(expected)]);
 });

@@ -252,7 +252,7 @@ describe('a release', { timeout: 600_000 }, () => {
       '--set=namespaces={edge},crds.install=false,policies.install=false',
     ];
     await expect(helm.run('install', release.name, chart, ...beside, '--dry-run=server')).rejects.toThrow(
-      'The operator in atoll-system serves all namespaces already (ClusterRoleBinding atoll).',
+      'The operator in atoll-system serves all namespaces already (ClusterRoleBinding atoll-controller-every-controller).',
     );
     await helm.run('install', release.name, chart, ...beside, '--set=checkOverlap=false', '--dry-run=server');
     // From all namespaces to some, as the guide does it.

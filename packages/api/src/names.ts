@@ -242,10 +242,8 @@ export const componentName = 'atoll';
 export const operatorNames = {
   namespace: 'atoll-system',
   serviceAccount: 'atoll',
-  /** The ClusterRole that is bound; each controller has a part of it. */
+  /** What the names of its ClusterRoles and their bindings begin with. */
   clusterRole: 'atoll',
-  /** The label of those parts. */
-  aggregateLabel: 'rbac.atoll.dev/aggregate-to-atoll',
   /** Role and RoleBinding in the operator's own namespace. */
   role: 'atoll',
   lease: 'atoll',

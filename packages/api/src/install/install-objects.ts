@@ -34,7 +34,7 @@ import {
   aggregatedRoles,
   metricsReaderRole,
   operatorClusterRoles,
-  operatorClusterRoleBinding,
+  operatorClusterRoleBindings,
   operatorNamespace,
   operatorRole,
   operatorRoleBinding,
@@ -101,7 +101,7 @@ export function accountObjects(): readonly InstallObject[] {
 export function clusterWideObjects(controllers: readonly ControllerRules[]): readonly InstallObject[] {
   return [
     ...operatorClusterRoles(controllers).map((role) => toInstall(clusterRoles, role)),
-    toInstall(clusterRoleBindings, operatorClusterRoleBinding),
+    ...operatorClusterRoleBindings(controllers).map((binding) => toInstall(clusterRoleBindings, binding)),
   ];
 }
 

@@ -1,4 +1,11 @@
-import type { ClusterRole, Namespace, PolicyRule, Role, ServiceAccount } from '@atoll/kube';
+import type {
+  ClusterRole,
+  ClusterRoleBinding,
+  Namespace,
+  PolicyRule,
+  Role,
+  ServiceAccount,
+} from '@atoll/kube';
 import { operatorNames } from '../names.ts';
 import type { KindDefinition } from '../schema/custom-resource-definition.ts';
 import { clusterRoleBinding, rbacVersion, roleBinding } from './bindings.ts';
@@ -80,58 +87,37 @@ export interface ControllerRules {
   readonly inCluster: readonly PolicyRule[];
 }
 
-/**
- * What the operator may do in the whole cluster: a ClusterRole for each controller, one for what every operator needs, and the one that is
- * bound, of which those are the parts.
- */
+/** What the operator may do in the whole cluster: a ClusterRole for what every operator needs, and one for each controller. */
 export function operatorClusterRoles(controllers: readonly ControllerRules[]): readonly ClusterRole[] {
-  const parts = [
-    partOfRole('every-controller', rulesOfEveryOperator),
-    ...controllers.map(({ name, rules }) => partOfRole(name, rules)),
+  return [
+    clusterRoleOf('every-controller', rulesOfEveryOperator),
+    ...controllers.map(({ name, rules }) => clusterRoleOf(name, rules)),
   ];
-  return [aggregateOf(parts), ...parts];
 }
 
-/** The name of a part of the operator's ClusterRole. */
+/** The name of a controller's ClusterRole, and of its binding. */
 export function operatorRoleOf(controller: string): string {
   return `${operatorNames.clusterRole}-controller-${controller}`;
 }
 
-function partOfRole(controller: string, rules: readonly PolicyRule[]): ClusterRole {
+function clusterRoleOf(controller: string, rules: readonly PolicyRule[]): ClusterRole {
   return {
     apiVersion: rbacVersion,
     kind: 'ClusterRole',
-    metadata: {
-      name: operatorRoleOf(controller),
-      labels: { ...ownLabels, [operatorNames.aggregateLabel]: 'true' },
-    },
+    metadata: { name: operatorRoleOf(controller), labels: ownLabels },
     rules,
   };
 }
 
 /**
- * Its rules are written out in the order in which the cluster's own controller puts them together, so that it finds nothing to change:
- * the operator has its rights at once, and in a cluster in which that controller does not run.
- * Source: Kubernetes, pkg/controller/clusterroleaggregation (by name, each rule once).
+ * Each ClusterRole is bound by itself: a role that the cluster put together from them would be written by two, its own controller and
+ * whoever installs (docs/decisions/0024-a-binding-for-each-role.md).
  */
-function aggregateOf(parts: readonly ClusterRole[]): ClusterRole {
-  const byName = parts.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
-  const rules = new Map(
-    byName.flatMap((part) => part.rules ?? []).map((rule) => [JSON.stringify(rule), rule]),
-  );
-  return {
-    apiVersion: rbacVersion,
-    kind: 'ClusterRole',
-    metadata: { name: operatorNames.clusterRole, labels: ownLabels },
-    aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [operatorNames.aggregateLabel]: 'true' } }] },
-    rules: [...rules.values()],
-  };
+export function operatorClusterRoleBindings(
+  controllers: readonly ControllerRules[],
+): readonly ClusterRoleBinding[] {
+  return operatorClusterRoles(controllers).map((role) => clusterRoleBinding(role, account));
 }
-
-export const operatorClusterRoleBinding = clusterRoleBinding(
-  { metadata: { name: operatorNames.clusterRole, labels: ownLabels } },
-  account,
-);
 
 export const operatorRole: Role = {
   apiVersion: rbacVersion,

@@ -1,5 +1,6 @@
 // The webhooks of UnitedDeployment on a real API server that calls them in an operator beside it.
-import { cloneSets, operatorNames, type UnitedDeployment, unitedDeployments } from '@atoll/api';
+import { cloneSets, type UnitedDeployment, unitedDeployments } from '@atoll/api';
+import { operatorRoleOf } from '@atoll/api/install';
 import {
   clusterRoles,
   createClient,
@@ -374,9 +375,10 @@ describe('a kind that is installed and that the operator may not read', { timeou
 
   /** Without the rights to CloneSets, until the caller gives them back. */
   async function withoutRights(): Promise<() => Promise<unknown>> {
-    const { rules = [] } = await world.client.get(clusterRoles, { name: operatorNames.clusterRole });
+    const role = { name: operatorRoleOf('united-deployment') };
+    const { rules = [] } = await world.client.get(clusterRoles, role);
     const write = async (body: object): Promise<unknown> =>
-      world.client.patch(clusterRoles, { name: operatorNames.clusterRole }, { type: 'merge', body });
+      world.client.patch(clusterRoles, role, { type: 'merge', body });
     await write({ rules: rules.filter(({ resources }) => resources?.includes('clonesets') !== true) });
     await eventually(async () => expect(await mayWatch()).toBe(false));
     return async () => write({ rules });

@@ -1,4 +1,4 @@
-// The roles of the operator on a real API server: every rule is missed when it is gone, and the parts make up the whole.
+// The roles of the operator on a real API server: every rule is missed when it is gone, and every binding.
 import { operatorNames } from '@atoll/api';
 import { operatorClusterRoles, operatorRoleOf } from '@atoll/api/install';
 import {
@@ -24,7 +24,7 @@ import { eventually } from '../set-up/standing.ts';
 /** An account that has one role, and that role changes from test to test. */
 const account = { namespace: 'default', name: 'alone' };
 const role = 'spec-alone';
-const [aggregate, , ...parts] = operatorClusterRoles(shippedInstallation.controllers);
+const [, ...ofControllers] = operatorClusterRoles(shippedInstallation.controllers);
 
 let controlPlane: ControlPlane;
 let client: StreamingClient;
@@ -34,9 +34,7 @@ beforeAll(async () => {
   controlPlane = await startControlPlane({
     store: await installedStore(),
     components: ['kube-controller-manager'],
-    controllerManagerFlags: {
-      controllers: ['serviceaccount-controller', 'clusterrole-aggregation-controller'],
-    },
+    controllerManagerFlags: { controllers: ['serviceaccount-controller'] },
   });
   client = createClient(await loadKubeconfig({ path: controlPlane.kubeconfig }), { userAgent: 'spec' });
   // Rights to these kinds are asked for only where they are.
@@ -57,69 +55,73 @@ afterAll(async () => {
   await controlPlane?.stop();
 });
 
+/** Under the account that is installed. */
+async function operatorsClient(): Promise<StreamingClient> {
+  const { namespace, serviceAccount } = operatorNames;
+  const kubeconfig = await controlPlane.kubeconfigFor({ namespace, name: serviceAccount });
+  return createClient(await loadKubeconfig({ path: kubeconfig }), { userAgent: 'spec' });
+}
+
+function definitionOf(controller: string): KindDefinition {
+  const found = kindDefinitions.find(({ name }) => name === controller);
+  if (found === undefined) throw new Error(`no controller ${controller}`);
+  return found;
+}
+
 async function allow(rules: readonly PolicyRule[]): Promise<void> {
   await client.patch(clusterRoles, { name: role }, { type: 'merge', body: { rules } });
 }
 
 /** What the preflight of an operator with this controller alone says; undefined: it may start. */
-async function refusal(definition: KindDefinition): Promise<string | undefined> {
+async function refusal(definition: KindDefinition, of = alone): Promise<string | undefined> {
   const signal = AbortSignal.timeout(30_000);
-  return preflight(alone, 'here', neededRights([definition]), signal).then(
+  return preflight(of, 'here', neededRights([definition]), signal).then(
     () => undefined,
     (error: unknown) => String(error),
   );
 }
 
-describe.each(kindDefinitions.map((definition, index) => ({ definition, rules: parts[index]?.rules ?? [] })))(
-  'the role of the controller $definition.name',
-  ({ definition, rules }) => {
-    it('lets it start, and without any one rule it does not', async () => {
-      // `finalizers` is asked for by an admission plugin that this API server does not run.
-      const asked = rules.filter(
-        ({ resources = [] }) => !resources.some((each) => each.endsWith('/finalizers')),
-      );
-      for (const rule of asked) {
-        await allow(rules.filter((each) => each !== rule));
-        await eventually(async () => {
-          const said = (await refusal(definition)) ?? 'it may start';
-          for (const right of rightsOfRules([rule])) {
-            const [verb = '', objects = '', name = ''] = right.split(' ');
-            expect(said).toContain(`${objects} ${name}`.trimEnd());
-            expect(said).toContain(verb);
-          }
-        });
-      }
-      await allow(rules);
-      await eventually(async () => expect(await refusal(definition)).toBeUndefined());
-    });
-  },
-);
-
-describe('the role that is bound', () => {
-  const key = { name: operatorNames.clusterRole };
-  const rulesNow = async (): Promise<readonly PolicyRule[]> =>
-    (await client.get(clusterRoles, key)).rules ?? [];
-
-  it('is what the cluster makes of its parts', async () => {
-    const more = { apiGroups: ['example.com'], resources: ['things'], verbs: ['get'] };
-    const labels = { [operatorNames.aggregateLabel]: 'true' };
-    await client.create(clusterRoles, { metadata: { name: 'spec-more', labels }, rules: [more] });
-    await eventually(async () => expect(await rulesNow()).toContainEqual(more));
-    await client.delete(clusterRoles, { name: 'spec-more' });
-    // In the same order, so that installing again changes nothing.
-    await eventually(async () => expect(await rulesNow()).toEqual(aggregate?.rules));
+describe.each(
+  kindDefinitions.map((definition, index) => ({ definition, rules: ofControllers[index]?.rules ?? [] })),
+)('the role of the controller $definition.name', ({ definition, rules }) => {
+  it('lets it start, and without any one rule it does not', async () => {
+    // `finalizers` is asked for by an admission plugin that this API server does not run.
+    const asked = rules.filter(
+      ({ resources = [] }) => !resources.some((each) => each.endsWith('/finalizers')),
+    );
+    for (const rule of asked) {
+      await allow(rules.filter((each) => each !== rule));
+      await eventually(async () => {
+        const said = (await refusal(definition)) ?? 'it may start';
+        for (const right of rightsOfRules([rule])) {
+          const [verb = '', objects = '', name = ''] = right.split(' ');
+          expect(said).toContain(`${objects} ${name}`.trimEnd());
+          expect(said).toContain(verb);
+        }
+      });
+    }
+    await allow(rules);
+    await eventually(async () => expect(await refusal(definition)).toBeUndefined());
   });
+});
 
-  it('loses what a controller may when its part is deleted', async () => {
-    const name = operatorRoleOf('extended-daemon-set');
-    const part = await client.get(clusterRoles, { name });
-    await client.delete(clusterRoles, { name });
-    await eventually(async () => {
-      const left = (await rulesNow()).flatMap(({ apiGroups = [] }) => apiGroups);
-      expect(left).not.toContain('datadoghq.com');
-      expect(left).toContain('apps.openyurt.io');
-    });
-    await client.create(clusterRoles, { ...part, metadata: { name, labels: part.metadata.labels ?? {} } });
-    await eventually(async () => expect(await rulesNow()).toEqual(aggregate?.rules));
+describe('the binding of a controller', () => {
+  it('gives the operator the rights of that controller, and takes no others away when it is deleted', async () => {
+    const [kept, removed] = [definitionOf('node-pool'), definitionOf('extended-daemon-set')];
+    const operator = await operatorsClient();
+    try {
+      await eventually(async () => {
+        expect(await refusal(removed, operator)).toBeUndefined();
+        expect(await refusal(kept, operator)).toBeUndefined();
+      });
+      const binding = { name: operatorRoleOf(removed.name) };
+      await client.delete(clusterRoleBindings, binding);
+      await eventually(async () =>
+        expect(await refusal(removed, operator)).toContain('extendeddaemonsets.datadoghq.com'),
+      );
+      expect(await refusal(kept, operator)).toBeUndefined();
+    } finally {
+      await operator.close();
+    }
   });
 });

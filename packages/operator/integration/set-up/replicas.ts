@@ -1,7 +1,9 @@
 import { operatorNames } from '@atoll/api';
+import { operatorClusterRoleBindings } from '@atoll/api/install';
 import { clusterRoleBindings, roleBindings, serviceAccountUser } from '@atoll/kube';
 import { startFaultProxy, type FaultProxy, type RunningOperator } from '@atoll/testbed';
 import type { OperatorControlPlane } from './operator-control-plane.ts';
+import { shippedInstallation } from '../../src/install/installation.ts';
 import { untilGranted } from './until-granted.ts';
 
 const { namespace } = operatorNames;
@@ -19,15 +21,15 @@ export async function newReplica(
   { controlPlane, client }: OperatorControlPlane,
   name: string,
 ): Promise<Replica> {
-  const metadata = { name };
   const subjects = [{ kind: 'ServiceAccount', namespace, name }];
   const apiGroup = 'rbac.authorization.k8s.io';
   const original = await controlPlane.kubeconfigFor({ namespace, name });
-  await client.create(clusterRoleBindings, {
-    metadata,
-    subjects,
-    roleRef: { apiGroup, kind: 'ClusterRole', name: operatorNames.clusterRole },
-  });
+  for (const { roleRef } of operatorClusterRoleBindings(shippedInstallation.controllers))
+    await client.create(clusterRoleBindings, {
+      metadata: { name: `${name}.${roleRef.name}` },
+      subjects,
+      roleRef,
+    });
   await client.create(roleBindings, {
     metadata: { namespace, name },
     subjects,
