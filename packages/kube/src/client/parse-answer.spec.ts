@@ -85,13 +85,3 @@ it('an empty namespace reaches nothing, where all namespaces would be reached', 
   expect(() => createInformer({ client, resource: nodes, namespace: 'edge' })).toThrow('has no namespaces');
   expect(server.requests).toEqual([]);
 });
-
-it('a subresource cannot lead to another path', async () => {
-  const answer = JSON.stringify({ metadata: key });
-  await using server = await TestServer.start((_, response) => response.end(answer));
-  await server.client().update(configMaps, { metadata: key }, { subresource: '../b?x=' });
-  expect(server.requests[0]?.url).toMatch(/^\/api\/v1\/namespaces\/edge\/configmaps\/a\/..%2Fb%3Fx%3D\?/);
-  await expect(server.client().update(configMaps, { metadata: key }, { subresource: '..' })).rejects.toThrow(
-    '".." is not a name',
-  );
-});

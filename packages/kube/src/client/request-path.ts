@@ -42,9 +42,16 @@ export function withQuery(path: string, query: Query): string {
   return path + text;
 }
 
-/** RBAC names carry colons (`system:node`), which stay; what would change the path does not. */
+/**
+ * RBAC names carry colons, which are encoded. What would lead to another path is refused, as client-go does: the API server takes a
+ * name apart after it was decoded, so that `web%2Fstatus` is the status of `web`. Source:
+ * `k8s.io/apimachinery/pkg/api/validation/path`.
+ */
 function segment(name: string): string {
   if (name === '' || name === '.' || name === '..')
     throw new TypeError(`${JSON.stringify(name)} is not a name`);
+  const found = /[/%]/.exec(name)?.[0];
+  if (found !== undefined)
+    throw new TypeError(`${JSON.stringify(name)} is not a name: it may not contain '${found}'`);
   return encodeURIComponent(name);
 }
