@@ -43,6 +43,8 @@ export * from './informer/informers.ts';
 export type { NamespaceState, ServedNamespace } from './informer/served-namespace.ts';
 export * from './informer/optional-informer.ts';
 export * from './leader-election/leader-election.ts';
+export { endProcess } from './manager/end-process.ts';
+export type { EndingProcess } from './manager/end-process.ts';
 export * from './manager/exit-on-error.ts';
 export * from './manager/manager.ts';
 export { terminationSignal } from './manager/termination-signal.ts';

@@ -1,6 +1,6 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Command } from 'commander';
-import { createPinoLogger, terminationSignal } from '@atoll/kube';
+import { createPinoLogger, endProcess, terminationSignal } from '@atoll/kube';
 import { refuseInOneLine } from '@atoll/kube/command-line';
 import type { UpgradeOptions } from '../upgrade-command/upgrade-options.ts';
 import { upgradeCommand } from '../upgrade-command/upgrade-options.ts';
@@ -19,7 +19,7 @@ try {
   // One line for people: the log before it has the details.
   process.stderr.write(`atoll-agent: ${error instanceof Error ? error.message : String(error)}\n`);
   // What did not end must not keep a process that does nothing any more.
-  process.exit(1);
+  endProcess(process, 1);
 }
 
 async function serve(given: Command): Promise<void> {

@@ -1,7 +1,8 @@
+import { endProcess, type EndingProcess } from './end-process.ts';
+
 /** What of `process` is needed. */
-export interface FailingProcess {
+export interface FailingProcess extends EndingProcess {
   on(event: 'uncaughtException', listener: (error: unknown) => void): unknown;
-  exit(code: number): void;
   readonly stderr: { write(text: string): unknown };
 }
 
@@ -18,6 +19,6 @@ export function exitOnError(source: FailingProcess, program: string): void {
     const message = error instanceof Error ? error.message : String(error);
     const text = isDefect && error instanceof Error ? (error.stack ?? message) : message;
     source.stderr.write(`${program}: ${text}\n`);
-    source.exit(1);
+    endProcess(source, 1);
   });
 }

@@ -1,9 +1,9 @@
 import type { Logger } from '../telemetry/logger.ts';
+import { endProcess, type EndingProcess } from './end-process.ts';
 
 /** What of `process` is needed. */
-export interface SignalSource {
+export interface SignalSource extends EndingProcess {
   once(event: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
-  exit(code: number): void;
 }
 
 /**
@@ -15,7 +15,7 @@ export function terminationSignal(source: SignalSource, logger: Logger): AbortSi
   const numbers = { SIGINT: 2, SIGTERM: 15 } as const;
   const listen = (name: keyof typeof numbers): void => {
     source.once(name, () => {
-      if (abort.signal.aborted) return source.exit(128 + numbers[name]);
+      if (abort.signal.aborted) return endProcess(source, 128 + numbers[name]);
       logger.info({ signal: name }, 'shutting down; a second signal ends at once');
       listen(name);
       abort.abort(new Error(`received ${name}`));

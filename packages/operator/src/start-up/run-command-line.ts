@@ -1,6 +1,6 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Command } from 'commander';
-import { createPinoLogger, terminationSignal } from '@atoll/kube';
+import { createPinoLogger, endProcess, terminationSignal } from '@atoll/kube';
 import type { KindDefinition } from '../definitions/kind-definition.ts';
 import { operatorCommand, readOptions } from './options/operator-options.ts';
 import { runOperator } from '../run-operator.ts';
@@ -26,6 +26,6 @@ export async function runCommandLine(definitions: readonly KindDefinition[]): Pr
     // One line for people: the log before it has the details.
     process.stderr.write(`atoll-operator: ${error instanceof Error ? error.message : String(error)}\n`);
     // What did not end in time must not keep a process that does nothing any more.
-    process.exit(1);
+    endProcess(process, 1);
   }
 }
