@@ -1,5 +1,6 @@
 import { systemClock, type Clock } from '../clock/clock.ts';
 import type { ClusterAccess } from '../credentials/cluster-access.ts';
+import { ownTerminal, type PluginTerminal } from '../credentials/plugin-terminal.ts';
 import { silentLogger, type Logger } from '../telemetry/logger.ts';
 import type { StreamingClient } from './streaming-client.ts';
 import type { SocketLimits } from '../transport/connections.ts';
@@ -7,7 +8,7 @@ import { defaultRetryPolicy, type RetryPolicy } from '../transport/retry-policy.
 import { Transport, type ExchangeObservation } from '../transport/transport.ts';
 import { KubeClient } from './kube-client.ts';
 
-export type { ExchangeObservation, RetryPolicy, SocketLimits };
+export type { ExchangeObservation, PluginTerminal, RetryPolicy, SocketLimits };
 
 /** The options of {@link createClient}; each has a default. */
 export interface ClientOptions {
@@ -31,6 +32,8 @@ export interface ClientOptions {
   readonly onWarning?: (text: string, attempted: string) => void;
   /** Called after each request on the wire, for metrics. Watches are not among them. */
   readonly onExchange?: (observed: ExchangeObservation) => void;
+  /** Where a credential plugin finds a person. Default: the terminal of this process, where it has one. */
+  readonly terminal?: PluginTerminal;
 }
 
 /** Warnings may carry names, so that their number has no end. */
@@ -60,6 +63,7 @@ export function createClient(access: ClusterAccess, options: ClientOptions = {})
     logger,
     random: options.random ?? Math.random,
     onExchange: options.onExchange ?? (() => undefined),
+    terminal: options.terminal ?? ownTerminal(),
     onWarning: options.onWarning ?? logOnce(logger),
   });
   return new KubeClient(transport, options.fieldManager ?? userAgent.split('/', 1)[0] ?? userAgent);

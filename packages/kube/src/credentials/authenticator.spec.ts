@@ -11,6 +11,7 @@ import {
 import { silentLogger } from '../telemetry/logger.ts';
 import { configMaps } from '../objects/resources.ts';
 import { answerJson, answerStatus, TestServer } from '../testing/test-server.ts';
+import { noTerminal } from './plugin-terminal.ts';
 import { Authenticator, type TlsMaterial } from './authenticator.ts';
 import type { ClusterAccess, ExecPlugin } from './cluster-access.ts';
 
@@ -128,7 +129,7 @@ describe('certificate files', async () => {
         ? { certificateAuthority: file('ca.crt') }
         : { clientCertificate: { certificate: file('tls.crt'), key: file('tls.key') } }),
     };
-    const authenticator = new Authenticator(access, clock, silentLogger);
+    const authenticator = new Authenticator(access, clock, silentLogger, noTerminal);
     return async () => {
       clock.pass(10_000);
       return (await authenticator.current()).tls;
@@ -303,6 +304,35 @@ exit 0`;
     clock.pass(1_000);
     await client.get(configMaps, key);
     expect(await runs()).toBe(3);
+  });
+
+  const atTerminal = { input: true, output: false, print: () => undefined };
+  it.for([
+    ['Never', noTerminal, false],
+    ['IfAvailable', noTerminal, false],
+    ['Never', atTerminal, false],
+    ['IfAvailable', atTerminal, true],
+    ['Always', atTerminal, true],
+  ] as const)(
+    'with interactiveMode %s is told whether it may ask',
+    async ([interactiveMode, terminal, may]) => {
+      await using server = await guarded(new Set(['one']));
+      await prints({ token: 'one' });
+      await server.client({ terminal }, await plugin({ interactiveMode })).get(configMaps, key);
+      expect(JSON.parse(await readFile(join(folder, 'info'), 'utf8'))).toMatchObject({
+        spec: { interactive: may },
+      });
+    },
+  );
+
+  it('that must ask is not run where nobody is there', async () => {
+    await using server = await guarded(new Set(['one']));
+    await prints({ token: 'one' });
+    const client = server.client({}, await plugin({ interactiveMode: 'Always' }));
+    await expect(client.get(configMaps, key)).rejects.toThrow(
+      'interactiveMode is Always, but standard input is no terminal; allowed here: Never, IfAvailable',
+    );
+    await expect(runs()).rejects.toThrow('ENOENT');
   });
 
   it('gets the cluster where it asks for it', async () => {

@@ -3,6 +3,7 @@ import type { Logger } from '../telemetry/logger.ts';
 import { problemOfAuthorities, problemOfPair } from './check-certificates.ts';
 import type { ClusterAccess, TextSource } from './cluster-access.ts';
 import { ExecCredentials, type ExecCredential } from './exec-plugin.ts';
+import type { PluginTerminal } from './plugin-terminal.ts';
 import { ReloadedFiles, type TextCheck } from './reloaded-files.ts';
 
 /** The part of the credentials that belongs to a connection: when it changes, new connections are needed. */
@@ -29,7 +30,7 @@ export class Authenticator {
   readonly #exec: ExecCredentials | undefined;
   readonly #fixedHeaders: Readonly<Record<string, string | string[]>>;
 
-  constructor(access: ClusterAccess, clock: Clock, logger: Logger) {
+  constructor(access: ClusterAccess, clock: Clock, logger: Logger, terminal: PluginTerminal) {
     const { authorization, certificateAuthority: ca, clientCertificate: pair } = access;
     const files = (sources: readonly TextSource[], what: string, check?: TextCheck): ReloadedFiles =>
       new ReloadedFiles(sources, what, { check, clock, logger });
@@ -44,9 +45,25 @@ export class Authenticator {
     if (authorization.type === 'token') this.#token = files([authorization.token], 'token');
     this.#exec =
       authorization.type === 'exec'
-        ? new ExecCredentials(authorization.plugin, access, async () => (await this.#ca?.read())?.[0], clock)
+        ? new ExecCredentials(
+            authorization.plugin,
+            access,
+            async () => (await this.#ca?.read())?.[0],
+            clock,
+            terminal,
+          )
         : undefined;
     this.#fixedHeaders = { ...basicHeader(access), ...impersonationHeaders(access) };
+  }
+
+  /** Credentials may come from a person, who takes their time. */
+  get asksPerson(): boolean {
+    return this.#exec?.asksPerson === true;
+  }
+
+  /** Resolves when a person who may be asked for credentials has given them; nobody is asked where we have them. */
+  async login(): Promise<void> {
+    await this.#exec?.get();
   }
 
   async current(): Promise<Credentials> {

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock/clock.ts';
 import type { ClusterAccess, ExecPlugin } from './cluster-access.ts';
 import { CredentialError } from './credential-error.ts';
+import type { PluginTerminal } from './plugin-terminal.ts';
 import { runPlugin } from './run-plugin.ts';
 
 /** What a plugin gave us: a token, a client certificate, or both. */
@@ -25,6 +26,7 @@ export class ExecCredentials {
   readonly #access: ClusterAccess;
   readonly #clusterCa: () => Promise<string | undefined>;
   readonly #clock: Clock;
+  readonly #terminal: PluginTerminal;
   #current: ExecCredential | undefined;
   #running: Promise<ExecCredential> | undefined;
   #failed: { readonly error: unknown; readonly until: number } | undefined;
@@ -35,11 +37,18 @@ export class ExecCredentials {
     access: ClusterAccess,
     clusterCa: () => Promise<string | undefined>,
     clock: Clock,
+    terminal: PluginTerminal,
   ) {
     this.#plugin = plugin;
     this.#access = access;
     this.#clusterCa = clusterCa;
     this.#clock = clock;
+    this.#terminal = terminal;
+  }
+
+  /** A person may be asked, who takes their time. */
+  get asksPerson(): boolean {
+    return this.#terminal.output || isInteractive(this.#plugin, this.#terminal);
   }
 
   async get(): Promise<ExecCredential> {
@@ -67,17 +76,24 @@ export class ExecCredentials {
 
   async #run(): Promise<ExecCredential> {
     const plugin = this.#plugin;
-    if (plugin.interactiveMode === 'Always') {
+    const terminal = this.#terminal;
+    const interactive = isInteractive(plugin, terminal);
+    if (plugin.interactiveMode === 'Always' && !interactive) {
       throw new CredentialError(
-        `exec plugin ${plugin.command}: interactiveMode is Always, but nobody is there to ask; allowed: Never, IfAvailable`,
+        `exec plugin ${plugin.command}: interactiveMode is Always, but standard input is no terminal; allowed here: Never, IfAvailable`,
       );
     }
-    const spec: Record<string, unknown> = { interactive: false };
+    const spec: Record<string, unknown> = { interactive };
     if (plugin.provideClusterInfo) spec['cluster'] = await this.#clusterInfo();
     const info = JSON.stringify({ apiVersion: plugin.apiVersion, kind: 'ExecCredential', spec });
     this.#current = parseExecCredential(
       plugin,
-      await runPlugin(plugin, info, this.#clock, this.#closing.signal),
+      await runPlugin(plugin, info, {
+        clock: this.#clock,
+        signal: this.#closing.signal,
+        terminal,
+        interactive,
+      }),
     );
     return this.#current;
   }
@@ -94,6 +110,11 @@ export class ExecCredentials {
       ...(this.#plugin.clusterConfig === undefined ? {} : { config: this.#plugin.clusterConfig }),
     };
   }
+}
+
+/** Whether a plugin gets our standard input (client-go, `isInteractive` of its exec plugin). */
+function isInteractive({ interactiveMode }: ExecPlugin, { input }: PluginTerminal): boolean {
+  return interactiveMode !== 'Never' && input;
 }
 
 /** Reads what a plugin printed; throws a {@link CredentialError} that names the plugin and the field. */

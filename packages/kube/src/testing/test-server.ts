@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { createClient, type ClientOptions } from '../client/create-client.ts';
 import type { ClusterAccess } from '../credentials/cluster-access.ts';
+import { noTerminal } from '../credentials/plugin-terminal.ts';
 import type { StreamingClient } from '../client/streaming-client.ts';
 
 /** A request as the server got it. */
@@ -69,9 +70,13 @@ export class TestServer implements AsyncDisposable {
     return { server: this.url, insecureSkipTlsVerify: false, authorization: { type: 'none' }, ...more };
   }
 
-  /** A client of this server that is closed together with it. Pauses between tries are short. */
+  /** A client of this server that is closed together with it. Pauses between tries are short, and nobody is at a terminal. */
   client(options: ClientOptions = {}, access: Partial<ClusterAccess> = {}): StreamingClient {
-    const client = createClient(this.access(access), { retry: { firstPauseMs: 1 }, ...options });
+    const client = createClient(this.access(access), {
+      retry: { firstPauseMs: 1 },
+      terminal: noTerminal,
+      ...options,
+    });
     this.#clients.push(client);
     return client;
   }

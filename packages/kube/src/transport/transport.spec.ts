@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ApiError } from '../client/api-error.ts';
 import { systemClock } from '../clock/clock.ts';
 import type { ClusterAccess } from '../credentials/cluster-access.ts';
+import type { StreamingClient } from '../client/streaming-client.ts';
 import { configMaps } from '../objects/resources.ts';
 import { answerJson, answerStatus, TestServer } from '../testing/test-server.ts';
 import { mostErrorBytes } from './exchange.ts';
@@ -33,13 +34,13 @@ describe('the time of a request', () => {
     expect((await first).reason).toBe('Aborted');
   });
 
-  const sleeping = (seconds: number): Partial<ClusterAccess> => ({
+  const running = (command: string, ...args: readonly string[]): Partial<ClusterAccess> => ({
     authorization: {
       type: 'exec',
       plugin: {
         apiVersion: 'client.authentication.k8s.io/v1',
-        command: 'sleep',
-        args: [String(seconds)],
+        command,
+        args,
         env: {},
         provideClusterInfo: false,
         interactiveMode: 'Never',
@@ -49,7 +50,7 @@ describe('the time of a request', () => {
 
   it('is over when the client is closed, also where a plugin still runs that gives its credentials', async () => {
     await using server = await TestServer.start(() => undefined);
-    const client = server.client({ timeoutMs: 3_600_000 }, sleeping(300));
+    const client = server.client({ timeoutMs: 3_600_000 }, running('sleep', '300'));
     const waiting = failureOf(client.get(configMaps, key));
     await new Promise((resolve) => setImmediate(resolve));
     await client.close();
@@ -75,7 +76,7 @@ describe('the time of a request', () => {
 
   it('counts while credentials are waited for, which its signal ends too', async () => {
     await using server = await TestServer.start(() => undefined);
-    const client = server.client({}, sleeping(2));
+    const client = server.client({}, running('sleep', '2'));
     const error = await failureOf(client.get(configMaps, key, { timeoutMs: 100 }));
     expect([error.reason, error.message]).toEqual([
       'Timeout',
@@ -85,6 +86,24 @@ describe('the time of a request', () => {
     const aborted = failureOf(client.get(configMaps, key, { signal: AbortSignal.timeout(100) }));
     expect([(await aborted).reason, (await aborted).fate]).toEqual(['Aborted', 'unsent']);
     expect(server.requests).toEqual([]);
+  });
+
+  it('does not count while a person logs in, but for what may be sent only now', async () => {
+    const login = `sleep 0.5; echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"t"}}'`;
+    await using server = await TestServer.start((_, response) =>
+      answerJson(response, 200, { metadata: key, items: [] }),
+    );
+    const terminal = { input: false, output: true, print: () => undefined };
+    const client = (): StreamingClient => server.client({ terminal }, running('sh', '-c', login));
+    const write = { fieldManager: 'test', sendWithinMs: 100 };
+    const late = await failureOf(client().apply(configMaps, { metadata: key }, write));
+    expect(late.message).toBe('apply configmaps edge/a: not sent within 100 ms: no credentials yet');
+    const aborted = client().get(configMaps, key, { signal: AbortSignal.timeout(100) });
+    expect((await failureOf(aborted)).reason).toBe('Aborted');
+    expect(server.requests).toEqual([]);
+    await client().get(configMaps, key, { timeoutMs: 100 });
+    await client().watch(configMaps, {}, { timeoutMs: 100 });
+    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer t', 'Bearer t']);
   });
 
   it('may be longer than timers of Node last', async () => {

@@ -3,6 +3,7 @@ import { sleep, type Clock } from '../clock/clock.ts';
 import { onAbort } from '../clock/on-abort.ts';
 import { Authenticator, type Credentials } from '../credentials/authenticator.ts';
 import type { ClusterAccess } from '../credentials/cluster-access.ts';
+import type { PluginTerminal } from '../credentials/plugin-terminal.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { originOf, type Lane, type SocketLimits } from './connections.ts';
 import { ConnectionLanes } from './connection-lanes.ts';
@@ -52,6 +53,7 @@ export interface TransportOptions {
   readonly random: () => number;
   readonly onWarning: (text: string, attempted: string) => void;
   readonly onExchange: (observed: ExchangeObservation) => void;
+  readonly terminal: PluginTerminal;
 }
 
 /** One request on the wire, each retry counted for itself; for metrics. */
@@ -80,7 +82,7 @@ export class Transport {
 
   constructor(options: TransportOptions) {
     this.#options = options;
-    this.#authenticator = new Authenticator(options.access, options.clock, options.logger);
+    this.#authenticator = new Authenticator(options.access, options.clock, options.logger, options.terminal);
     this.#lanes = new ConnectionLanes(options.access, options.sockets, options.clock);
     this.#limits = {
       requests: new InFlightLimit(options.sockets.requests),
@@ -98,6 +100,7 @@ export class Transport {
       ...this.#options.retry,
       ...(request.attempts === undefined ? {} : { attempts: request.attempts }),
     };
+    await this.#login(request);
     const limits = this.#limitsOf(request);
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -120,6 +123,7 @@ export class Transport {
   /** A GET whose body is handed on as it arrives, on a socket of its own. No retries: the reader decides what to ask next. */
   async stream(request: StreamRequest): Promise<StreamedResponse> {
     const attempt = { attempted: request.attempted, readOnly: true };
+    await this.#login(request);
     const limits = this.#limitsOf(request);
     return this.#authenticated(attempt, limits, async (credentials) => {
       const { watches } = this.#options.sockets;
@@ -147,6 +151,27 @@ export class Transport {
     this.#closing.abort();
     this.#authenticator.close();
     await this.#lanes.close();
+  }
+
+  /**
+   * A person who logs in takes longer than a request may, so their time is not that of the request; what may be sent only now does
+   * not wait for them. That they did not log in is said when the credentials are needed.
+   */
+  async #login({ signal, sendWithinMs }: Pick<TransportRequest, 'signal' | 'sendWithinMs'>): Promise<void> {
+    if (sendWithinMs !== undefined || !this.#authenticator.asksPerson) return;
+    const over = Promise.withResolvers<void>();
+    const closing = this.#closing.signal;
+    const stops = [closing, signal].map((each) =>
+      each === undefined || each.aborted ? undefined : onAbort(each, over.resolve),
+    );
+    if (signal?.aborted === true || closing.aborted) over.resolve();
+    try {
+      await Promise.race([this.#authenticator.login(), over.promise]);
+    } catch {
+      // Who asks for the credentials next gets the same error.
+    } finally {
+      for (const stop of stops) stop?.();
+    }
   }
 
   /** Ends with the signal, and with the client: nobody waits for what is not sent any more. */
