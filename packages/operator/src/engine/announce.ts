@@ -104,11 +104,12 @@ export class Announcer {
     for (const { reason, bad } of holds) if (bad) reasons.set(reason, true);
     for (const { reason } of this.#recordedFailures.get(idOf(about))?.values() ?? [])
       reasons.set(reason, true);
-    this.#count(
-      about,
-      new Map([...reasons.keys()].map((reason) => [reason, present.get(reason)?.size ?? 1])),
-    );
-    this.#options.metrics.held(about.controller, about.key, reasons);
+    this.#show(about, reasons, present);
+  }
+
+  /** The reconcile failed before it was known what is held. What was recorded is not recorded again when that is known. */
+  reconcileFailed(about: Pick<About, 'controller' | 'key'>): void {
+    this.#show(about, new Map([['ReconcileFailed', true]]));
   }
 
   /** Events of the controller itself. */
@@ -120,8 +121,7 @@ export class Announcer {
   forget(about: Pick<About, 'controller' | 'key'>): void {
     this.#recordedFailures.delete(idOf(about));
     this.#recordedHolds.delete(idOf(about));
-    this.#count(about, new Map());
-    this.#options.metrics.held(about.controller, about.key, new Map());
+    this.#show(about, new Map());
   }
 
   #record(about: About, alike: readonly [StepResult, ...StepResult[]]): void {
@@ -147,6 +147,16 @@ export class Announcer {
       action: actionOf(step),
       note: cut(error.message, 1024),
     });
+  }
+
+  /** `held`: by reason the uids of what is held; for another reason it is the object of the key alone. */
+  #show(
+    about: Pick<About, 'controller' | 'key'>,
+    reasons: ReadonlyMap<ReasonWord, boolean>,
+    held?: HeldByReason,
+  ): void {
+    this.#count(about, new Map([...reasons.keys()].map((reason) => [reason, held?.get(reason)?.size ?? 1])));
+    this.#options.metrics.held(about.controller, about.key, reasons);
   }
 
   #count(about: Pick<About, 'controller' | 'key'>, counts: ReadonlyMap<ReasonWord, number>): void {

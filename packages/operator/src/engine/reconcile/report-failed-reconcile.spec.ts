@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { KubeObject, WriteThroughCache } from '@atoll/kube';
+import { createMetrics, silentLogger, type KubeObject, type WriteThroughCache } from '@atoll/kube';
 import { emptyCaches, ModelCache } from '../../../simulation/model/caches.ts';
 import { ModelClient } from '../../../simulation/model/model-client.ts';
 import { spreads, type Spread } from '../../../simulation/examples/one-child-per-pool.ts';
+import { createEngineMetrics } from '../../engine-metrics.ts';
+import { Announcer } from '../announce.ts';
 import type { Controller } from '../controller.ts';
 import { reconcileDeps } from '../engine.fixture.ts';
 import { nothingToDo } from '../plan.ts';
@@ -40,12 +42,20 @@ function rig(foreign?: true) {
     processorMs: () => 0,
     setTimer: () => () => {},
   };
-  const deps = reconcileDeps({ client, cacheOf, clock, recordEvent });
+  const metrics = createMetrics({ processMetrics: false });
+  const deps = {
+    ...reconcileDeps({ client, cacheOf, clock, recordEvent }),
+    announcer: new Announcer({ log: silentLogger, metrics: createEngineMetrics(metrics), recordEvent }),
+  };
+  const held = async (): Promise<readonly string[]> => {
+    const text = await metrics.registry.metrics();
+    return text.split('\n').filter((line) => /^atoll_(object_held|holds)\{/.test(line));
+  };
   const reconcile = async (): Promise<unknown> => runReportedReconcile(controller, 'edge/web', deps);
   const conditions = () =>
     (client.stored(spreads, key) as { readonly status?: { readonly conditions?: object } }).status
       ?.conditions;
-  return { client, run, recorded, reconcile, conditions };
+  return { client, run, recorded, reconcile, conditions, held };
 }
 
 describe('a reconcile that fails', () => {
@@ -70,6 +80,20 @@ describe('a reconcile that fails', () => {
     await expect(reconcile()).rejects.toThrow('unforeseen shape');
     expect(recorded).toMatchObject([{ type: 'Warning', reason: 'ReconcileFailed' }]);
     expect(client.sent).toEqual([]);
+  });
+
+  it.for([undefined, true] as const)('is shown in metrics until it does not fail', async (foreign) => {
+    const { run, reconcile, held } = rig(foreign);
+    for (let round = 0; round < 3; round += 1) await expect(reconcile()).rejects.toThrow('unforeseen shape');
+    const failing = 'atoll_holds{controller="spread",reason="ReconcileFailed"}';
+    const labels = 'controller="spread",namespace="edge",name="web",reason="ReconcileFailed",wrong="true"';
+    expect(await held()).toEqual([`${failing} 1`, `atoll_object_held{${labels}} 1`]);
+    run.fails = undefined;
+    await reconcile();
+    expect(await held()).toEqual([`${failing} 0`]);
+    run.fails = 'another field';
+    await expect(reconcile()).rejects.toThrow('another field');
+    expect(await held()).toEqual([`${failing} 1`, `atoll_object_held{${labels}} 1`]);
   });
 
   it('and then does not is a reconcile like every other', async () => {

@@ -16,7 +16,7 @@ import { subjectOf } from './subject-of.ts';
 
 /**
  * {@link runReconcile}; where that throws, which only an error of ours can make it do, the object shows it in its overall
- * conditions and in an event before the error is thrown on: it is one object that cannot be handled, and others are not held
+ * conditions, in an event and in the metrics before the error is thrown on: it is one object that cannot be handled, and others are not held
  * up.
  */
 export async function runReportedReconcile<Snapshot>(
@@ -40,6 +40,7 @@ async function report<Snapshot>(
 ): Promise<void> {
   const object = deps.cacheOf(resource)?.get(parseKey(key));
   if (object === undefined) return;
+  deps.announcer.reconcileFailed({ controller: name, key });
   const message = conditionMessage(
     `the reconcile failed: ${error instanceof Error ? error.message : String(error)}`,
   );
