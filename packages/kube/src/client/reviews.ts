@@ -24,11 +24,38 @@ import { collectionPath, objectPath } from './request-path.ts';
 
 type RawClient = Pick<StreamingClient, 'raw'>;
 
+interface SelfSubjectRulesReview extends KubeObject {
+  readonly status?: { readonly resourceRules?: readonly AllowedRule[] | null; readonly incomplete?: boolean };
+}
+
+const selfSubjectRulesReviews: Resource<SelfSubjectRulesReview> = {
+  group: 'authorization.k8s.io',
+  version: 'v1',
+  kind: 'SelfSubjectRulesReview',
+  plural: 'selfsubjectrulesreviews',
+  namespaced: false,
+};
+
 /** The answer of {@link mayI}. */
 export interface Permission {
   readonly allowed: boolean;
-  /** The authorizer's own words, where it gives any. */
+  /** The authorizer's own words, or what it could not evaluate, where it says so. */
   readonly reason: string | undefined;
+}
+
+/** What is allowed by a role; `*` stands for all, no names for all objects. */
+export interface AllowedRule {
+  readonly verbs: readonly string[];
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly resourceNames?: readonly string[];
+}
+
+/** The answer of {@link rulesIn}. */
+export interface AllowedRules {
+  readonly rules: readonly AllowedRule[];
+  /** Something may be allowed that is not among the rules: authorizers may decide without rules. */
+  readonly incomplete: boolean;
 }
 
 /** Asks the API server whether we may do something (SelfSubjectAccessReview). A question, so it is tried again like a read. */
@@ -43,7 +70,22 @@ export async function mayI(
     { resourceAttributes: attributes },
     options,
   );
-  return { allowed: status?.allowed === true, reason: status?.reason };
+  return { allowed: status?.allowed === true, reason: status?.evaluationError || status?.reason };
+}
+
+/** Asks the API server for all that we may do in a namespace (SelfSubjectRulesReview). */
+export async function rulesIn(
+  client: RawClient,
+  namespace: string,
+  options?: RequestOptions,
+): Promise<AllowedRules> {
+  const { status } = await review<SelfSubjectRulesReview>(
+    client,
+    selfSubjectRulesReviews,
+    { namespace },
+    options,
+  );
+  return { rules: status?.resourceRules ?? [], incomplete: status?.incomplete !== false };
 }
 
 /** Whose token it is (TokenReview); undefined: the API server does not accept it. */

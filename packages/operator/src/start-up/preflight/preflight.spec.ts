@@ -62,11 +62,20 @@ describe('limited to namespaces', () => {
   interface Cluster {
     readonly namespaces: Readonly<Record<string, object>>;
     readonly allowed: (namespace: string, verb: string) => boolean;
+    /** What a review of all rights in a namespace answers. Default: that it cannot say. */
+    readonly rules?: (namespace: string) => object;
+    /** Each question about rights. */
+    readonly asked?: string[];
   }
 
-  async function look({ namespaces: there, allowed }: Cluster): Promise<string> {
+  async function look({ namespaces: there, allowed, rules, asked }: Cluster): Promise<string> {
     const client = {
       async raw({ path, body }: RawRequest) {
+        if (body !== undefined) asked?.push(path.slice(path.lastIndexOf('/') + 1));
+        if (path.endsWith('/selfsubjectrulesreviews')) {
+          const { spec } = JSON.parse(body ?? '') as { spec: { namespace: string } };
+          return reply({ status: rules?.(spec.namespace) ?? { incomplete: true, resourceRules: [] } });
+        }
         const name = /^\/api\/v1\/namespaces\/(.+)$/.exec(path)?.[1];
         if (name !== undefined && there[name] === undefined)
           throw new ApiError({
@@ -125,6 +134,50 @@ describe('limited to namespaces', () => {
     );
   });
 
+  describe('asks once for all rights in a namespace', () => {
+    const role = (...verbs: readonly string[]) => ({
+      verbs,
+      apiGroups: ['apps'],
+      resources: ['deployments'],
+    });
+    const everywhere = { namespaces: { edge: {}, lab: {} }, allowed: () => true };
+    const ofNodesAndNamespaces = 9;
+    const inNamespaces = (asked: readonly string[]): readonly string[] =>
+      asked.slice(0).sort().slice(ofNodesAndNamespaces);
+
+    it('and for none of them by itself that it shows', async () => {
+      const asked: string[] = [];
+      const rules = () => ({ incomplete: true, resourceRules: [role('create'), role('delete')] });
+      await look({ ...everywhere, rules, asked });
+      expect(inNamespaces(asked)).toEqual(['selfsubjectrulesreviews', 'selfsubjectrulesreviews']);
+    });
+
+    it('and for no other where it shows all', async () => {
+      const asked: string[] = [];
+      const rules = (namespace: string) => ({
+        incomplete: false,
+        resourceRules: namespace === 'lab' ? [role('create', 'patch')] : [{ ...role('*'), resources: ['*'] }],
+      });
+      await expect(look({ ...everywhere, rules, asked })).rejects.toThrow(
+        'does not allow this user to delete deployments.apps in lab: bind',
+      );
+      expect(inNamespaces(asked)).toEqual(['selfsubjectrulesreviews', 'selfsubjectrulesreviews']);
+    });
+
+    it('and for the others where an authorizer may allow them without rules', async () => {
+      const asked: string[] = [];
+      const named = { ...role('delete'), resourceNames: ['web'] };
+      const rules = () => ({ incomplete: true, resourceRules: [role('create'), named] });
+      await look({ ...everywhere, rules, asked });
+      expect(inNamespaces(asked)).toEqual([
+        'selfsubjectaccessreviews',
+        'selfsubjectaccessreviews',
+        'selfsubjectrulesreviews',
+        'selfsubjectrulesreviews',
+      ]);
+    });
+  });
+
   it.each([
     ['does not exist', {}],
     ['is being deleted', { lab: { deletionTimestamp: '2026-11-01T10:00:00Z' } }],
@@ -163,6 +216,48 @@ describe('the preflight', () => {
     await expect(check({ served: ['nodes', 'deployments'], allowed })).rejects.toThrow(
       'does not allow this user to create deployments.apps; patch deployments.apps/status; patch nodes: bind',
     );
+  });
+
+  const answering = (reviewed: () => object) => {
+    const client = clientOf({ served: ['nodes', 'deployments'], allowed: () => true });
+    return {
+      raw: async (request: RawRequest) =>
+        request.path.endsWith('/selfsubjectaccessreviews')
+          ? { code: 200, headers: {}, body: Buffer.from(JSON.stringify({ status: reviewed() })) }
+          : client.raw(request),
+    };
+  };
+  const { signal: never } = new AbortController();
+
+  it.each([
+    ['reason', { allowed: false, reason: 'RBAC: clusterrole "atoll" not found' }],
+    [
+      'evaluationError',
+      { allowed: false, evaluationError: 'RBAC: clusterrole "atoll" not found', reason: '' },
+    ],
+  ])('says once what the authorizer says, in its %s', async (_, status) => {
+    await expect(
+      preflight(
+        answering(() => status),
+        'https://cluster',
+        rights,
+        never,
+      ),
+    ).rejects.toThrow(
+      /bind the roles of deploy\/rbac.yaml to it. It says: RBAC: clusterrole "atoll" not found.$/,
+    );
+  });
+
+  it('says what is missing where it may not even ask', async () => {
+    const client = answering(() => {
+      const why = { code: 403, reason: 'Forbidden', message: 'is forbidden' } as const;
+      throw new ApiError({ fate: 'refused', attempted: 'POST /apis/…', ...why });
+    });
+    const failure = await failureOf(preflight(client, 'https://cluster', rights, never));
+    expect([failure.message, failure.mayPass]).toEqual([
+      'The API server at https://cluster does not allow this user to ask what it may do (create selfsubjectaccessreviews.authorization.k8s.io): bind the ClusterRole system:basic-user to it.',
+      false,
+    ]);
   });
 
   describe('of a kind that need not be installed', () => {

@@ -3,7 +3,6 @@ import {
   inParallel,
   isApiError,
   leases,
-  mayI,
   servedInVersion,
   serverVersion,
   type KubeObject,
@@ -12,9 +11,7 @@ import {
   type Resource,
   type StreamingClient,
 } from '@atoll/kube';
-
-/** A server that is busy has others to answer too: the leader, which renews its Lease, above all. */
-const questionsAtOnce = 8;
+import { questionsAtOnce, refusedRights, type RefusedRights } from './review-rights.ts';
 
 /** A right that a controller cannot work without. */
 export interface NeededRight {
@@ -73,12 +70,8 @@ export async function preflight(
       );
     }
     const usable = rights.filter(({ resource }) => !absent.has(resource));
-    const refused = await refusedRights(
-      client,
-      await inNamespacesThatAreThere(client, usable, signal),
-      signal,
-      granted,
-    );
+    const needed = await inNamespacesThatAreThere(client, usable, signal);
+    const { missing: refused, because } = await reviewed(client, server, needed, signal, granted);
     if (refused.length > 0) {
       const roles = rights.some(({ ifThere }) => ifThere === true)
         ? 'the roles that the chart renders for its namespaces (docs/operating/namespaces.md)'
@@ -86,7 +79,7 @@ export async function preflight(
       throw await lacking(
         client,
         signal,
-        `The API server at ${server} does not allow this user to ${refused.join('; ')}: bind ${roles} to it.`,
+        `The API server at ${server} does not allow this user to ${refused.join('; ')}: bind ${roles} to it.${because.length === 0 ? '' : ` It says: ${because.join('; ')}.`}`,
       );
     }
     return gitVersion;
@@ -146,6 +139,26 @@ async function absentResources(
   return new Set(absent.flat());
 }
 
+/** Every user may ask what they may do, unless somebody took that away. */
+async function reviewed(
+  client: PreflightClient,
+  server: string,
+  rights: readonly NeededRight[],
+  signal: AbortSignal,
+  granted: Set<NeededRight>,
+): Promise<RefusedRights> {
+  try {
+    return await refusedRights(client, rights, signal, granted);
+  } catch (error) {
+    if (!isApiError(error, 'Forbidden')) throw error;
+    throw await lacking(
+      client,
+      signal,
+      `The API server at ${server} does not allow this user to ask what it may do (create selfsubjectaccessreviews.authorization.k8s.io): bind the ClusterRole system:basic-user to it.`,
+    );
+  }
+}
+
 /** Without those that are needed in namespaces that do not exist, or will not soon: nothing can be granted there. */
 async function inNamespacesThatAreThere(
   client: PreflightClient,
@@ -171,48 +184,6 @@ async function mayBeThere(client: PreflightClient, name: string, signal: AbortSi
     if (isApiError(error, 'Forbidden')) return true;
     throw error;
   }
-}
-
-/** Each as `create, patch deployments.apps in edge`; a namespace in which nothing is allowed is named once. */
-export async function refusedRights(
-  client: PreflightClient,
-  rights: readonly NeededRight[],
-  signal: AbortSignal,
-  granted = new Set<NeededRight>(),
-): Promise<readonly string[]> {
-  const asked = rights.filter((right) => !granted.has(right));
-  await inParallel(asked, questionsAtOnce, async (right) => {
-    const { resource, verb, subresource, namespace, name } = right;
-    const { group, version, plural } = resource;
-    const attributes = {
-      group,
-      version,
-      resource: plural,
-      verb,
-      ...(subresource === undefined ? {} : { subresource }),
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(name === undefined ? {} : { name }),
-    };
-    if ((await mayI(client, attributes, { signal })).allowed) granted.add(right);
-  });
-  const open = new Set(
-    rights.filter((right) => right.ifThere === true && granted.has(right)).map(({ namespace }) => namespace),
-  );
-  const verbsOf = new Map<string, Set<string>>();
-  for (const right of rights) {
-    if (granted.has(right)) continue;
-    const isClosed = right.ifThere === true && !open.has(right.namespace);
-    const what = isClosed ? `anything in the namespace ${right.namespace}` : describeObjects(right);
-    verbsOf.set(what, (verbsOf.get(what) ?? new Set()).add(isClosed ? 'do' : right.verb));
-  }
-  return [...verbsOf].map(([what, verbs]) => `${[...verbs].join(', ')} ${what}`).sort();
-}
-
-/** `deployments.apps/status`, `leases.coordination.k8s.io in atoll-system`, `leases.coordination.k8s.io atoll-system/atoll`. */
-function describeObjects({ resource, subresource, namespace, name }: NeededRight): string {
-  const objects = groupResourceOf(resource) + (subresource === undefined ? '' : `/${subresource}`);
-  if (namespace === undefined) return name === undefined ? objects : `${objects} ${name}`;
-  return name === undefined ? `${objects} in ${namespace}` : `${objects} ${namespace}/${name}`;
 }
 
 function unusable(server: string, error: unknown, passes = mayPass(error)): PreflightError {

@@ -27,13 +27,15 @@ function namespaceNamed(name: string) {
 it('are asked for when a namespace comes after the start, and named where they are missing', async () => {
   const asked: string[] = [];
   const client = {
-    async raw({ body = '' }: RawRequest) {
+    async raw({ path, body = '' }: RawRequest) {
+      if (path.endsWith('/selfsubjectrulesreviews'))
+        return { code: 200, headers: {}, body: Buffer.from('{"status":{"incomplete":true}}') };
       const { namespace, verb } = (
         JSON.parse(body) as { spec: { resourceAttributes: Record<string, string> } }
       ).spec.resourceAttributes;
       asked.push(`${verb} in ${namespace}`);
-      const status = { allowed: verb === 'create' };
-      return Promise.resolve({ code: 200, headers: {}, body: Buffer.from(JSON.stringify({ status })) });
+      const status = verb === 'create' ? { allowed: true } : { allowed: false, reason: 'no role' };
+      return { code: 200, headers: {}, body: Buffer.from(JSON.stringify({ status })) };
     },
   };
   const warned: unknown[] = [];
@@ -50,7 +52,9 @@ it('are asked for when a namespace comes after the start, and named where they a
   lab.show();
   await flushTasks();
   expect(asked).toEqual(['create in lab', 'delete in lab']);
-  expect(warned).toEqual([{ namespace: 'lab', missing: 'delete deployments.apps in lab' }]);
+  expect(warned).toEqual([
+    { namespace: 'lab', missing: 'delete deployments.apps in lab', because: 'no role' },
+  ]);
   stop.abort();
   await ended;
 });

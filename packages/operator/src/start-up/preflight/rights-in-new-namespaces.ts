@@ -1,5 +1,6 @@
 import type { Logger, Part, ServedNamespace, StreamingClient } from '@atoll/kube';
-import { refusedRights, type NeededRight } from './preflight.ts';
+import type { NeededRight } from './preflight.ts';
+import { refusedRights } from './review-rights.ts';
 
 export interface RightsInNewNamespacesOptions {
   readonly client: Pick<StreamingClient, 'raw'>;
@@ -46,10 +47,14 @@ async function review(
   signal: AbortSignal,
 ): Promise<void> {
   const there = rights.filter(({ ifThere, namespace }) => ifThere === true && namespace === name);
-  const missing = await refusedRights(client, there, signal);
+  const { missing, because } = await refusedRights(client, there, signal);
   if (missing.length > 0)
     logger.warn(
-      { namespace: name, missing: missing.join('; ') },
+      {
+        namespace: name,
+        missing: missing.join('; '),
+        ...(because.length === 0 ? {} : { because: because.join('; ') }),
+      },
       'rights are missing in the namespace, and what needs them is refused',
     );
 }
