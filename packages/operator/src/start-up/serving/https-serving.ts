@@ -1,4 +1,4 @@
-import { isInCluster, systemClock, type Logger } from '@atoll/kube';
+import { isInCluster, type Logger } from '@atoll/kube';
 import type { CertificateSource } from '@atoll/kube/webhook';
 import { certificateNeeds } from './certificate-needs.ts';
 import type { Connected } from '../connect.ts';
@@ -18,7 +18,12 @@ export interface HttpsServing {
   readonly certificates: (directory: string | undefined, logger: Logger) => CertificateSource;
 }
 
-export function httpsServing({ options, environment: { variables }, client }: Connected): HttpsServing {
+export function httpsServing({
+  options,
+  environment: { variables },
+  client,
+  serverClock: clock,
+}: Connected): HttpsServing {
   const inCluster = runsInCluster(options, variables);
   const metrics = metricsAddress(options, inCluster);
   const namespace = ownNamespace(variables);
@@ -27,7 +32,7 @@ export function httpsServing({ options, environment: { variables }, client }: Co
     webhooks: webhookAddress(options, inCluster),
     metrics,
     certificates: (directory, logger) =>
-      servingCertificates({ directory, namespace, needs, client, clock: systemClock, logger }),
+      servingCertificates({ directory, namespace, needs, client, clock, logger }),
   };
 }
 
