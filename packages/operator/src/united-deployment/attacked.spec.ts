@@ -305,6 +305,40 @@ describe('with reservation, ready pods stay until those of a subset are ready th
     expect(childrenOf(world)).toEqual({ a: `${kind} 2`, b: `${kind} 2` });
   });
 
+  /** Reconciles that have written to pods and children, and not yet to the status. */
+  const beforeStatus = [0, 1, 2].flatMap((reconcile) =>
+    (['Deployment', 'CloneSet'] as const).map((kind) => ({ reconcile, kind })),
+  );
+
+  test.each(beforeStatus)(
+    'because somebody deleted the $kind before reconcile $reconcile wrote that others stand in for its pods',
+    ({ reconcile: last, kind }) => {
+      const topology = { subsets, scheduleStrategy };
+      const { world, controller } = spread(web(subsets, kind, { replicas: 2, topology }));
+      world.untilSteady(controller, 'ns/web');
+      hasPods(world, kind, 'a', [0, 1], []);
+      world.untilSteady(controller, 'ns/web');
+      const { name } = childOf(world, 'a', kind).metadata;
+      const standIns: number[] = [];
+      world.now += 11_000;
+      for (let round = 0; round < 6; round += 1) {
+        let observed = 0;
+        const observe: typeof controller.observe = (key, refused) => {
+          observed += 1;
+          if (round === last && observed === 2) {
+            removePods(world, kind, name);
+            world.remove(kindFacts[kind].resource as Resource<KubeObject>, { namespace: 'ns', name });
+          }
+          return controller.observe(key, refused);
+        };
+        world.reconcile({ ...controller, observe }, 'ns/web');
+        standIns.push(childOf(world, 'b', kind).spec?.replicas ?? 1);
+      }
+      // None is made and taken back.
+      expect(standIns).toEqual(standIns.toSorted());
+    },
+  );
+
   test('because the template became one of another kind', () => {
     const { world, controller } = standingIn('Deployment');
     editSpec(world, () => ({ template: ofKind('cloneSetTemplate', {}) }));

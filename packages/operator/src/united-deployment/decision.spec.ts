@@ -34,7 +34,7 @@ describe('nothing is left to do for a subset', () => {
       'of which pods are reserved that others stand in for',
       {
         health: { ...health, availableReplicas: 1, readyReplicas: 1 },
-        judgement: { reservedPods: 2 },
+        judgement: { reservedPods: 2, marked: true },
       },
     ],
   ])('%s', (_, change) => {
@@ -52,6 +52,14 @@ describe('something is left to do for a subset', () => {
     ['whose pods are not all of the revision', { health: { ...health, updated: false } }],
     ['whose pods are updated and not all available', { health: { ...health, availableReplicas: 2 } }],
     ['whose controller has not seen the last change', { health: { ...health, observed: false } }],
+    [
+      'of which pods are reserved that others do not stand in for yet',
+      {
+        health: { ...health, availableReplicas: 1, readyReplicas: 1 },
+        judgement: { reservedPods: 2, marked: false },
+        pods: [pod(true), pod(false), pod(false)],
+      },
+    ],
     ['of which more pods are ready than have been read', { pods: [pod(true), pod(false)] }],
   ])('%s', (_, change) => {
     expect(isComplete(subset(change))).toBe(false);

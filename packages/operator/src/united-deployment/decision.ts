@@ -9,7 +9,7 @@ import type { ChildKind } from './child-kind.ts';
 import type { ConflictingController } from './kruise/kruise-manager.ts';
 import type { Desired } from './observe.ts';
 import type { RefusedPartition } from './rendering/partitions.ts';
-import type { ObservedSubset } from './scheduling/judge-subset.ts';
+import { stoodInFor, type ObservedSubset } from './scheduling/judge-subset.ts';
 import type { SchedulingJudgement, SubsetCondition } from './scheduling/judgement.ts';
 import type { UpdatedPods } from './scheduling/subset-pods.ts';
 import { isAtWanted } from '../engine/rollout/target.ts';
@@ -79,7 +79,7 @@ function isAvailable({ health, judgement, replicas, pods }: SubsetDecision): boo
   if (health === undefined || !health.observed) return false;
   const late = pods.length > 0 && pods.filter(isReady).length < health.readyReplicas;
   if (late) return false;
-  return health.availableReplicas >= replicas - (judgement?.reservedPods ?? 0);
+  return health.availableReplicas >= replicas - stoodInFor(judgement);
 }
 
 /** Whether every pod of the subset runs the wanted revision and is available: a partition holds back that. */

@@ -80,30 +80,35 @@ export function judgeSubset(
 }
 
 /**
- * Where the subset stands, for allocation. Moving pods away begins only when the status shows that the subset has no
- * room: the condition is the only memory of when the window began, so it is written first, and no crash can lose it.
+ * Where the subset stands, for allocation. Moving pods away, and standing in for them, begin only when the status shows that the subset has
+ * no room: the condition is the only memory of it that outlives the child and its pods, so it is written first, and neither a crash nor
+ * somebody who deletes the child meanwhile can lose it.
  */
 export function standingOfSubset(
   { child, pods }: Pick<ObservedSubset, 'child' | 'pods'>,
   { mode, found, judgement, reservedBefore = 0 }: Judgement,
 ): SubsetStanding | undefined {
-  const unschedulable = judgement?.unschedulable === true && (mode === 'reservation' || judgement.marked);
   // Its pods will start reserved, so nothing goes for their sake.
   const marked = judgement?.marked ?? (mode === 'reservation' && saysUnschedulable(found));
-  if (child === undefined && !unschedulable && !marked) return undefined;
+  if (child === undefined && !marked) return undefined;
   const replicas = presentOf({ child });
   return {
     replicas,
     readyReplicas: child === undefined ? 0 : keptByScaleIn(child, pods),
-    unschedulable,
-    reservedPods: judgement?.reservedPods ?? Math.min(reservedBefore, replicas),
+    unschedulable: judgement?.unschedulable === true && marked,
+    reservedPods: judgement === undefined ? Math.min(reservedBefore, replicas) : stoodInFor(judgement),
     marked,
   };
 }
 
+/** How many of the subset's pods others stand in for: none as long as the status does not show that it has no room. */
+export function stoodInFor(judgement: SchedulingJudgement | undefined): number {
+  return judgement?.marked === true ? judgement.reservedPods : 0;
+}
+
 /** Whether the subset was found to have no room, and the status does not show it yet. */
-export function isUnwritten({ mode, judgement }: Judgement): boolean {
-  return mode === 'adaptive' && judgement?.unschedulable === true && !judgement.marked;
+export function isUnwritten({ judgement }: Judgement): boolean {
+  return judgement?.unschedulable === true && !judgement.marked;
 }
 
 /** What goes into the status of the subset; undefined: nothing. */
