@@ -31,9 +31,11 @@ export function healthOf({ kind, object }: OwnedChild): ChildHealth {
   } = status;
   const wanted = object.spec?.replicas ?? 1;
   const observed = (status.observedGeneration ?? 0) >= (object.metadata.generation ?? 0);
-  const toUpdate = kind === 'Deployment' ? wanted : Math.max(0, wanted - partitionOf(object, wanted));
-  // A Deployment still has old pods while its total exceeds what is updated.
-  const oldPodsLeft = kind === 'Deployment' && replicas > updatedReplicas;
+  const partition = kind === 'Deployment' ? 0 : partitionOf(object, wanted);
+  const toUpdate = Math.max(0, wanted - partition);
+  // These two make new pods before old ones go: as many may be updated as are wanted, and old ones are left.
+  const oldPodsLeft =
+    (kind === 'Deployment' || kind === 'CloneSet') && replicas - updatedReplicas > partition;
   const available = observed && availableReplicas >= wanted;
   const failure = failureIn(conditions);
   const overdue = overdueIn(conditions);
