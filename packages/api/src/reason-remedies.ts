@@ -121,7 +121,7 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
   PodsUnschedulable: {
     lookAt: "the scheduler's words in the message",
     helps:
-      'Add nodes or room, or correct requests, selectors and tolerations. A UnitedDeployment with the strategy `Adaptive` moves its replicas to subsets with room.',
+      'Add nodes or room, or correct requests, selectors and tolerations. A UnitedDeployment with the strategy `Adaptive` moves its replicas to subsets with room, but none that serves: where new pods are made before old ones go (`maxSurge`) and have no room, let one go first (`maxUnavailable: 1`).',
   },
   SchedulingGated: {
     lookAt: '`spec.schedulingGates` of the pod, and the controller that takes that gate off',

@@ -18,6 +18,7 @@ import {
   setImage,
   spread,
   threeZones,
+  unschedulable,
   web,
   webKey,
   zone,
@@ -83,6 +84,11 @@ export function unitedDeploymentStates(): readonly string[] {
       world.put(deployments as Resource<KubeObject>, { metadata: { namespace: 'ns', name } });
     }),
     state('pods are unschedulable', placed(), ({ world }) => partlyScheduled(world, 'a', 1)),
+    state('a new pod is unschedulable, and no older one may go first', steady(), ({ world, controller }) => {
+      setImage(world, 'web:2');
+      world.untilSteady(controller, key);
+      surgeWithoutRoom(world, 'a');
+    }),
     state(
       'pods are unschedulable, and are to be reserved',
       placed({ reserveUnschedulablePods: true }),
@@ -218,6 +224,17 @@ function leaveWebhooks(world: FreshWorld): void {
       },
     ],
   });
+}
+
+/** The child has its old pods, and one of the new template that no node takes. */
+function surgeWithoutRoom(world: FreshWorld, subset: string): void {
+  const child = childOf(world, subset);
+  const { name, namespace = '', generation: observedGeneration = 0 } = child.metadata;
+  const { replicas = 1 } = child.spec ?? {};
+  putPod(world, 'Deployment', child, replicas, unschedulable(new Date(world.now).toISOString()));
+  const ready = { readyReplicas: replicas, availableReplicas: replicas };
+  const status = { replicas: replicas + 1, updatedReplicas: 1, ...ready, observedGeneration };
+  world.edit(deployments as Resource<KubeObject>, { namespace, name }, (found) => ({ ...found, status }));
 }
 
 function refuse(world: FreshWorld, resource: object, verb: string): void {

@@ -12,12 +12,15 @@ export interface ChildWorkload extends KubeObject {
     readonly reserveOrdinals?: readonly (number | string)[];
     readonly selector?: { readonly matchLabels?: Readonly<Record<string, string>> };
     readonly template?: PodTemplate;
+    /** Of a Deployment. */
+    readonly strategy?: { readonly rollingUpdate?: { readonly maxUnavailable?: number | string } };
     readonly updateStrategy?: {
       readonly type?: string;
       /** Where a CloneSet of v1alpha1 has it. */
       readonly partition?: number | string;
-      /** Of a CloneSet. */
+      /** These two of a CloneSet. */
       readonly paused?: boolean;
+      readonly maxUnavailable?: number | string;
       /** The last two of an Advanced StatefulSet. */
       readonly rollingUpdate?: {
         readonly partition?: number | string;

@@ -14,9 +14,14 @@ const progressDeadlineMs = 600_000;
  */
 export function lateAt(child: OwnedChild, pods: readonly JudgedPod[] | undefined): Instant | undefined {
   const { kind, object } = child;
-  if (kind === 'Deployment' || pods === undefined || healthOf(child).available) return undefined;
+  if (kind === 'Deployment' || pods === undefined || awaitsNoPods(healthOf(child))) return undefined;
   const moved = Math.max(lastWriteOf(object), ...pods.map(movedAt));
   return moved === 0 ? undefined : moved + 1000 * minReadySecondsOf(object) + progressDeadlineMs;
+}
+
+/** One that makes new pods before old ones go has all the pods that it is asked for, and may await more. */
+function awaitsNoPods({ available, updated, replicas, availableReplicas }: ChildHealth): boolean {
+  return available && (updated || availableReplicas >= replicas);
 }
 
 /** When something of a child other than its status was written last; 0: that is not known. */
@@ -46,10 +51,11 @@ export function wrongWith(
   return health.stuck ?? (late !== undefined && late <= now ? lateMessage(child, health) : undefined);
 }
 
-function lateMessage({ object }: OwnedChild, { availableReplicas, observed }: ChildHealth): string {
+function lateMessage({ object }: OwnedChild, health: ChildHealth): string {
+  const { availableReplicas, replicas, observed, available } = health;
   const minutes = progressDeadlineMs / 60_000;
   if (!observed) return `its controller has not looked at it for ${minutes} minutes`;
-  const wanted = object.spec?.replicas ?? 1;
-  const pods = wanted === 1 ? 'its pod is not' : `${availableReplicas} of its ${wanted} pods are`;
+  const awaited = available ? replicas : (object.spec?.replicas ?? 1);
+  const pods = awaited === 1 ? 'its pod is not' : `${availableReplicas} of its ${awaited} pods are`;
   return `${pods} available, and nothing has moved for ${minutes} minutes`;
 }

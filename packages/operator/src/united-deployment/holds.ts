@@ -5,6 +5,7 @@ import { isOnlyLate } from '../children/late.ts';
 import { kindFacts } from './child-kind.ts';
 import { nameConflictHold } from '../places/name-conflict.ts';
 import { childrenToInspect } from '../children/inspect-child.ts';
+import { whyNoOlderPodGoes } from '../children/no-older-pod-goes.ts';
 import { mostUrgentFirst, podsHold } from '../children/pods-hold.ts';
 import { cachesNotSynced, hold, joinHolds, type Hold } from '../engine/hold.ts';
 import type { Inspection } from '../engine/inspection.ts';
@@ -104,9 +105,17 @@ function holdOf(decision: SubsetDecision, now: Instant): Hold | undefined {
       outdated: countOutdated(decision.pods, child),
       instead: (wrong) => {
         if (unschedulable.length === 0 || !isOnlyLate(health)) return undefined;
-        const waitingUntil =
-          unschedulable.length === 1 ? 'a node has room for it' : 'nodes have room for them';
-        const cause = { problem: unschedulableProblem(unschedulable, now), waitingUntil };
+        const one = unschedulable.length === 1;
+        const room = one ? 'a node has room for it' : 'nodes have room for them';
+        const found = unschedulableProblem(unschedulable, now);
+        const why = whyNoOlderPodGoes(child, health);
+        const cause =
+          why === undefined
+            ? { problem: found, waitingUntil: room }
+            : {
+                problem: `no older pod goes first, because ${why}; ${found}`,
+                waitingUntil: `${room}, or maxUnavailable is at least 1`,
+              };
         const waits = hold('PodsUnschedulable', 'nodes', [name], cause, wrong !== undefined);
         return podsHold(child, finding, waits);
       },

@@ -2,6 +2,7 @@
 import type { UnitedDeployment } from '@atoll/api';
 import type { Resource } from '@atoll/kube';
 import { describe, expect, test } from 'vitest';
+import type { FreshWorld } from '../../simulation/examples/fresh-world.ts';
 import {
   childOf,
   conditionsOf,
@@ -12,6 +13,7 @@ import {
   spread,
   statusOf,
   web,
+  unschedulable,
   zone,
   type PodState,
 } from '../../simulation/examples/spread-example.ts';
@@ -19,6 +21,12 @@ import type { ChildWorkload } from '../children/child.ts';
 import { kindFacts } from './child-kind.ts';
 
 type Spec = UnitedDeployment['spec'];
+const noNode = unschedulable('2026-11-01T10:00:00Z');
+const adaptive = {
+  type: 'Adaptive',
+  adaptive: { rescheduleCriticalSeconds: 10, unschedulableDuration: 60 },
+} as const;
+
 const kinds = ['Deployment', 'CloneSet'] as const;
 const surging: Readonly<Record<(typeof kinds)[number], object>> = {
   Deployment: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } },
@@ -33,10 +41,12 @@ function templateOf(kind: keyof typeof surging, image: string) {
 }
 
 /** The image has changed; a has its old pod, and one more of the new template in this state. */
-function rolling(kind: keyof typeof surging, surge: PodState) {
+function rolling(kind: keyof typeof surging, surge: PodState, scheduleStrategy?: typeof adaptive) {
   const subsets = [zone('a', { maxReplicas: 1 }), zone('b')];
-  const spec = { replicas: 3, topology: { subsets }, template: templateOf(kind, 'web:1') };
-  const { world, controller } = spread(web([], kind, spec));
+  const topology = scheduleStrategy === undefined ? { subsets } : { subsets, scheduleStrategy };
+  const { world, controller } = spread(
+    web([], kind, { replicas: 3, topology, template: templateOf(kind, 'web:1') }),
+  );
   const untilSteady = () => world.untilSteady(controller, 'ns/web');
   untilSteady();
   rollOut(world);
@@ -60,6 +70,11 @@ function rolling(kind: keyof typeof surging, surge: PodState) {
   return { world, untilSteady };
 }
 
+function readyOf(world: FreshWorld): string {
+  const { reason, message } = statusOf(world).conditions?.find(({ type }) => type === 'Ready') ?? {};
+  return `${reason}: ${message}`;
+}
+
 describe.each(kinds)('while the new pod of a %s is not ready and the old one is left', (kind) => {
   test('nothing is complete', () => {
     const { world } = rolling(kind, { ready: false });
@@ -67,4 +82,27 @@ describe.each(kinds)('while the new pod of a %s is not ready and the old one is 
     const { currentRevision, updatedRevision } = statusOf(world);
     expect(currentRevision).not.toBe(updatedRevision);
   });
+
+  test.each([
+    ['', undefined],
+    [' with adaptive scheduling', adaptive],
+  ])('and finds no node, the condition names what keeps the old one%s', (_, scheduleStrategy) => {
+    const { world, untilSteady } = rolling(kind, noNode, scheduleStrategy);
+    world.now += 30_000;
+    untilSteady();
+    expect(readyOf(world)).toBe(
+      'PodsUnschedulable: 1 of 2 subsets are updated and available; a: no older pod goes first, because maxUnavailable is 0; ' +
+        `pod web-a-wqq9ll8t-${kind.toLowerCase()}-1: no node can take it: Unschedulable; ` +
+        'waiting until a node has room for it, or maxUnavailable is at least 1',
+    );
+  });
+});
+
+test('a CloneSet whose new pod finds no node for ten minutes is Degraded, as a Deployment is by its own condition', () => {
+  const { world, untilSteady } = rolling('CloneSet', noNode);
+  world.now += 601_000;
+  untilSteady();
+  world.now += 61_000;
+  untilSteady();
+  expect(conditionsOf(world)['Degraded']).toBe('True PodsUnschedulable');
 });

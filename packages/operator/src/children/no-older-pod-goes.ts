@@ -1,0 +1,24 @@
+import { isIntOrPercent, scaleIntOrPercent } from '@atoll/kube';
+import type { ChildHealth } from './child-health.ts';
+import type { OwnedChild } from './child.ts';
+
+/** What their controllers take where it is left out: a Deployment's API server fills it in, Kruise's webhook may be gone. */
+const defaults: Readonly<Record<string, string>> = { Deployment: '25%', CloneSet: '20%' };
+
+/**
+ * Why a child deletes no old pod before a new one is ready; undefined: it does, or makes no new ones before. Beside a surge both kinds
+ * round a percentage down, so that those that are the default come to nothing for three or four replicas.
+ */
+export function whyNoOlderPodGoes(
+  { kind, object }: OwnedChild,
+  { observed, replicas, availableReplicas, updated }: ChildHealth,
+): string | undefined {
+  const { replicas: wanted = 1, strategy, updateStrategy } = object.spec ?? {};
+  const surges = observed && !updated && replicas > wanted && availableReplicas >= wanted;
+  const limit =
+    (kind === 'Deployment' ? strategy?.rollingUpdate : updateStrategy)?.maxUnavailable ?? defaults[kind];
+  if (!surges || !isIntOrPercent(limit) || scaleIntOrPercent(limit, wanted, 'down') > 0) return undefined;
+  return typeof limit === 'number'
+    ? 'maxUnavailable is 0'
+    : `maxUnavailable ${limit} comes to 0 of ${wanted}`;
+}
