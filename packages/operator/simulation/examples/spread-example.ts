@@ -123,6 +123,7 @@ export function rollOut(world: FreshWorld, ...subsets: readonly string[]): void 
 
 export interface PodState {
   readonly ready?: boolean;
+  readonly node?: string;
   readonly phase?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly conditions?: NonNullable<Pod['status']>['conditions'];
@@ -137,7 +138,7 @@ export function putPod(
   state: PodState = {},
 ): void {
   const { name, namespace = '', uid } = child.metadata;
-  const { ready = true, phase = 'Running' } = state;
+  const { ready = true, phase = 'Running', node } = state;
   const owner = controller(kindFacts[kind].resource.kind, name, uid);
   const controlledBy =
     kind === 'Deployment' ? controller('ReplicaSet', `${name}-${uid}`, `uid-${name}-${uid}`) : owner;
@@ -149,8 +150,9 @@ export function putPod(
       labels: { ...child.spec?.template?.metadata?.labels, [podTemplateHash]: uid, ...state.labels },
       ownerReferences: [controlledBy],
     },
+    ...(node === undefined ? {} : { spec: { nodeName: node } }),
     status: { phase, conditions },
-  } as Pod);
+  } as unknown as Pod);
 }
 
 export function removePods(world: FreshWorld, kind: ChildKind, child: string): void {

@@ -1,6 +1,6 @@
 // What people and other writers do to UnitedDeployments and their children, and what costs pods or makes too many.
 import { labels, type UnitedDeployment } from '@atoll/api';
-import { deployments, pods, type KubeObject, type Resource } from '@atoll/kube';
+import { deployments, keyOf, pods, type KubeObject, type Resource } from '@atoll/kube';
 import { describe, expect, test } from 'vitest';
 import type { FreshWorld } from '../../simulation/examples/fresh-world.ts';
 import {
@@ -99,6 +99,34 @@ describe('a subset without room takes nothing from one with ready pods', () => {
     world.now += 11_000;
     world.untilSteady(controller, 'ns/web');
     expect(childrenOf(world)).toEqual({ a: `${kind} 2`, b: `${kind} 6` });
+  });
+});
+
+describe('a subset without room keeps the pods that a node has taken', () => {
+  const topology = { subsets: [zone('a', { maxReplicas: 4 }), zone('b')], scheduleStrategy: adaptive };
+  const starting = { ready: false, phase: 'Pending', node: 'n1' };
+
+  test.each<readonly [string, ChildKind, readonly number[], readonly number[], string, string]>([
+    ['that are starting', 'Deployment', [], [0, 1, 2], 'Deployment 3', 'Deployment 3'],
+    ['that are starting', 'CloneSet', [], [0, 1, 2], 'CloneSet 3', 'CloneSet 3'],
+    ['up to the last that is starting', 'StatefulSet', [], [2], 'StatefulSet 3', 'StatefulSet 3'],
+    ['beside one too many in a rollout', 'Deployment', [0, 1, 2], [4], 'Deployment 4', 'Deployment 2'],
+  ])('%s: %s', (_, kind, ready, begun, a, b) => {
+    const { world, controller } = spread(web([], kind, { replicas: 6, topology }));
+    world.untilSteady(controller, 'ns/web');
+    rollOut(world, 'b');
+    world.untilSteady(controller, 'ns/web');
+    hasPods(world, kind, 'a', [0, 1, 2, 3], ready);
+    const child = childOf(world, 'a', kind);
+    const all = world.list(podsOfAll).filter(({ metadata }) => metadata.name.startsWith(child.metadata.name));
+    for (const ordinal of begun) {
+      const there = all.find(({ metadata }) => metadata.name.endsWith(`-${ordinal}`));
+      if (there !== undefined) world.remove(podsOfAll, keyOf(there));
+      putPod(world, kind, child, ordinal, starting);
+    }
+    world.now += 11_000;
+    world.untilSteady(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a, b });
   });
 });
 

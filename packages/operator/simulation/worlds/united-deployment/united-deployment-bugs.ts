@@ -1,5 +1,5 @@
 import { advancedStatefulSets, annotations } from '@atoll/api';
-import { deployments } from '@atoll/kube';
+import { deployments, isReady } from '@atoll/kube';
 import type { CacheDeclaration, KubeObject, Stored } from '@atoll/kube';
 import { caches } from '../../../src/caches.ts';
 import type { Readers } from '../../../src/caches.ts';
@@ -170,6 +170,9 @@ function withBug(
           const { status } = child.object;
           return { ...child, object: { ...child.object, status: { ...status, readyReplicas: 0 } } };
         }),
+        pods: Object.fromEntries(
+          Object.entries(snapshot.pods).map(([uid, pods]) => [uid, pods.filter((pod) => !isReady(pod))]),
+        ),
       }));
     case 'moves-by-old-caches':
       return changingSteps(controller, (step) => [step.do === 'apply' ? withoutVersion(step) : step]);

@@ -48,6 +48,7 @@ function aboutTotal(
         {
           replicas: spec?.replicas ?? 1,
           readyReplicas: status?.readyReplicas ?? 0,
+          scheduledReplicas: 0,
           unschedulable: false,
           reservedPods: 0,
           marked: false,

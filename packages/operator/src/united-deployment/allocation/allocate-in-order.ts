@@ -27,9 +27,10 @@ export function allocateByBounds(total: number | undefined, subsets: readonly Su
 
 /**
  * Adaptive without reservation (3.7.6): the same with bounds bent by what is known of the pods. First each gets its
- * minimum, then as many as are ready there, so that no ready pod is moved for any but a minimum's sake; then each may
- * have its maximum, a subset that had no room for pods nothing beyond those two. (The old operator kept ready pods of
- * earlier subsets before minima of later ones, so that a minimum could be ignored for ever.)
+ * minimum, then as many as are ready there, so that no ready pod is moved for any but a minimum's sake; a subset that had
+ * no room for pods then as many as have a node, so that only those go that found none; then each of the others may have its maximum.
+ * (The old operator kept ready pods of earlier subsets before minima of later ones, so that a minimum could be ignored for ever. And it moved pods
+ * that were starting.)
  *
  * What is then left because no subset with room may have more stays where it is, and beyond that goes to the subsets
  * without room, in the order of the spec: pending pods are what a cluster grows by, and a total is never silently less.
@@ -44,6 +45,8 @@ export function allocateAdaptively(total: number | undefined, subsets: readonly 
   const bent = bounded.map(bendByPods);
   for (const { subset, min } of bounded) budget.giveUpTo(subset.name, min);
   for (const { subset, min } of bent) budget.giveUpTo(subset.name, min);
+  for (const { subset, max } of bounded)
+    budget.giveUpTo(subset.name, Math.min(scheduledWithoutRoom(subset), max));
   for (const { subset, max } of bent) budget.giveUpTo(subset.name, max);
   for (const { subset, max } of bounded) budget.giveUpTo(subset.name, Math.min(presentReplicas(subset), max));
   for (const { subset, max } of bounded) budget.giveUpTo(subset.name, max);
@@ -63,6 +66,11 @@ function bendByPods(bounded: BoundedSubset): BoundedSubset {
   const ready = standing?.readyReplicas ?? 0;
   const min = Math.min(Math.max(ready, bounded.min), bounded.max);
   return { ...bounded, min, max: standing?.unschedulable === true ? min : bounded.max };
+}
+
+/** How many replicas keep the pods that have a node, in a subset that has none for others. */
+function scheduledWithoutRoom({ standing }: Subset): number {
+  return standing?.unschedulable === true ? standing.scheduledReplicas : 0;
 }
 
 /** A total that is given away. */

@@ -4,6 +4,7 @@ import type { AllocationInput, SubsetNumbers, SubsetStanding } from './allocatio
 export const idle: SubsetStanding = {
   replicas: 0,
   readyReplicas: 0,
+  scheduledReplicas: 0,
   unschedulable: false,
   reservedPods: 0,
   marked: false,
@@ -48,7 +49,12 @@ export function readiness(text: string): AllocationInput['current'] {
   return standings(
     text.split(' ').map((each) => {
       const ready = Number.parseInt(each, 10);
-      return { replicas: ready, readyReplicas: ready, unschedulable: each.endsWith('*') };
+      return {
+        replicas: ready,
+        readyReplicas: ready,
+        scheduledReplicas: ready,
+        unschedulable: each.endsWith('*'),
+      };
     }),
   );
 }

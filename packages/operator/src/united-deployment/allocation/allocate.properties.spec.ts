@@ -40,10 +40,11 @@ const openBounds = fc
 const anySpecified = listOf(fc.record({ replicas: optional(number) }), 1).map(named);
 
 const standing: fc.Arbitrary<SubsetStanding> = fc
-  .tuple(counts, counts, counts, fc.boolean(), fc.boolean())
-  .map(([replicas, ready, reserved, unschedulable, marked]) => ({
+  .tuple(counts, counts, counts, counts, fc.boolean(), fc.boolean())
+  .map(([replicas, ready, starting, reserved, unschedulable, marked]) => ({
     replicas,
     readyReplicas: Math.min(ready, replicas),
+    scheduledReplicas: Math.min(ready + starting, replicas),
     unschedulable,
     reservedPods: unschedulable ? Math.min(reserved, replicas) : 0,
     marked,
@@ -334,7 +335,7 @@ describe.each(['fixed', 'adaptive'] as const)('by any bounds, %s', (mode) => {
   });
 });
 
-it('adaptive moves no ready pod away from where it may be, while the total has room for it', () => {
+it('adaptive moves no ready pod away from where it may be, nor one that has a node from a subset without room, while the total has room for it', () => {
   const world = fc.record({ total, subsets: openBounds, mode: fc.constant('adaptive' as const), current });
   fc.assert(
     fc.property(world, (input) => {
@@ -342,11 +343,12 @@ it('adaptive moves no ready pod away from where it may be, while the total has r
       fc.pre(effective.ok);
       const held = input.subsets.map(({ name, minReplicas = 0, maxReplicas }) => {
         const max = maxReplicas === undefined ? Infinity : rounded(maxReplicas, input.total);
-        const ready = Math.min(input.current[name]?.readyReplicas ?? 0, max);
-        return { name, ready, held: Math.max(ready, rounded(minReplicas, input.total)) };
+        const { readyReplicas, scheduledReplicas, unschedulable } = input.current[name] ?? idle;
+        const stays = Math.min(unschedulable ? scheduledReplicas : readyReplicas, max);
+        return { name, stays, held: Math.max(stays, rounded(minReplicas, input.total)) };
       });
       fc.pre(held.reduce((sum, each) => sum + each.held, 0) <= input.total);
-      for (const { name, ready } of held) expect(replicas[name]).toBeGreaterThanOrEqual(ready);
+      for (const { name, stays } of held) expect(replicas[name]).toBeGreaterThanOrEqual(stays);
     }),
     { numRuns: 500 },
   );

@@ -12,8 +12,10 @@ export interface SubsetNumbers {
 export interface SubsetStanding {
   /** The child's `spec.replicas`: what was asked for, never what is in its status. */
   readonly replicas: number;
-  /** The child's `status.readyReplicas`. */
+  /** How many replicas keep its ready pods. */
   readonly readyReplicas: number;
+  /** How many keep every pod that has a node, ready or not. */
+  readonly scheduledReplicas: number;
   /** Adaptive: pods found no node, or the window since they found none is still open. */
   readonly unschedulable: boolean;
   /** Reservation: pods that are kept although others stand in for them. */

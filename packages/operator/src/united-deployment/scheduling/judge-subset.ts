@@ -14,7 +14,7 @@ import { judgeScheduling } from './judge-scheduling.ts';
 import { conditionOfNewSubset, saysUnschedulable } from './subset-condition.ts';
 import { windowsOf } from './windows.ts';
 import { podsUpTo } from './ordinals.ts';
-import { isActive, ordinalOf, sinceItWasMade, type SubsetPod } from './subset-pods.ts';
+import { hasNode, isActive, ordinalOf, sinceItWasMade, type SubsetPod } from './subset-pods.ts';
 import { isAtWanted } from '../../engine/rollout/target.ts';
 
 /** What is known of one subset before numbers are given. */
@@ -94,7 +94,7 @@ export function standingOfSubset(
   const replicas = presentOf({ child });
   return {
     replicas,
-    readyReplicas: child === undefined ? 0 : keptByScaleIn(child, pods),
+    ...keptByScaleIn(child, pods),
     unschedulable: judgement?.unschedulable === true && marked,
     reservedPods: judgement === undefined ? Math.min(reservedBefore, replicas) : stoodInFor(judgement),
     marked,
@@ -123,18 +123,30 @@ export function conditionOf(
   return conditionAfterAllocation(judgement, found, growth, now);
 }
 
+/** How many replicas keep the pods that are ready, and those that have a node. */
+function keptByScaleIn(
+  child: Child | undefined,
+  pods: readonly SubsetPod[],
+): Pick<SubsetStanding, 'readyReplicas' | 'scheduledReplicas'> {
+  if (child === undefined) return { readyReplicas: 0, scheduledReplicas: 0 };
+  const active = pods.filter(isActive);
+  const ready = child.object.status?.readyReplicas ?? 0;
+  const scheduled = sinceItWasMade(active, child).filter(hasNode);
+  return {
+    readyReplicas: replicasThatKeep(child, active.filter(isReady), ready),
+    scheduledReplicas: replicasThatKeep(child, scheduled, scheduled.length),
+  };
+}
+
 /**
- * Of a StatefulSet the pods with the highest ordinals go, ready or not: those up to the last that is ready stay. Never more than it is asked for: what
+ * Of a StatefulSet the pods with the highest ordinals go: those up to the last that is to stay do. Never more than it is asked for: what
  * is counted wrongly here, and what a Deployment has beyond that while it rolls (`maxSurge`), must take nothing from other subsets.
  */
-function keptByScaleIn({ kind, object }: Child, pods: readonly SubsetPod[]): number {
-  const ready = object.status?.readyReplicas ?? 0;
+function replicasThatKeep({ kind, object }: Child, pods: readonly SubsetPod[], count: number): number {
   const { replicas = 1 } = object.spec ?? {};
-  if (!kindFacts[kind].ordinal) return Math.min(replicas, ready);
-  const kept = pods
-    .filter((pod) => isActive(pod) && isReady(pod))
-    .map((pod) => podsUpTo(ordinalOf(pod) ?? 0, object.spec ?? {}));
-  return Math.min(replicas, Math.max(ready, ...kept));
+  if (!kindFacts[kind].ordinal) return Math.min(replicas, count);
+  const kept = pods.map((pod) => podsUpTo(ordinalOf(pod) ?? 0, object.spec ?? {}));
+  return Math.min(replicas, Math.max(count, ...kept));
 }
 
 /** Pods that were held back have their time from when they were let go: a partition or a pause may be released long after the template changed. */

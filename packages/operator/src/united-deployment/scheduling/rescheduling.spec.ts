@@ -90,7 +90,8 @@ class World {
       [...judgements].map(([name, { unschedulable, reservedPods, marked }]) => {
         const { replicas = 0, pods = [] } = this.children.get(name) ?? {};
         const readyReplicas = pods.filter(({ readyAt }) => readyAt !== undefined).length;
-        return [name, { replicas, readyReplicas, unschedulable, reservedPods, marked }];
+        const scheduledReplicas = readyReplicas;
+        return [name, { replicas, readyReplicas, scheduledReplicas, unschedulable, reservedPods, marked }];
       }),
     );
     const { replicas } = allocate({ total: this.total, subsets: this.subsets, mode: this.mode, current });

@@ -60,6 +60,11 @@ export function isActive(pod: SubsetPod): boolean {
   return !isTerminating(pod) && !isFinished(pod);
 }
 
+/** Whether a node has taken the pod: it runs there, or is about to. */
+export function hasNode(pod: SubsetPod): boolean {
+  return isReady(pod) || (pod.spec?.nodeName ?? '') !== '';
+}
+
 /** The number at the end of the name of a pod of a StatefulSet. */
 export function ordinalOf({ metadata }: KubeObject): number | undefined {
   const digits = /-(\d+)$/.exec(metadata.name)?.[1];
