@@ -1,4 +1,5 @@
-import type { KubeObject, Stored } from '@atoll/kube';
+import { daemonSetUpdate } from '@atoll/api';
+import { gaugesText, type KubeObject, type Stored } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import { daemonSetFigures } from '../daemon-set/figures.ts';
 import { extendedDaemonSetFigures } from '../extended-daemon-set/gauges/figures.ts';
@@ -10,10 +11,20 @@ import {
   figuresOf,
   figuresPerController,
   type ControllerFigures,
+  type FiguresOf,
   type ObjectFigures,
 } from './object-figures.ts';
 
 const held = [{ type: 'Ready', status: 'False', reason: 'MaxUnavailableReached' }];
+
+const everyKind = [
+  nodePoolFigures,
+  poolWorkloadFigures,
+  unitedDeploymentFigures,
+  extendedDaemonSetFigures,
+  daemonSetFigures,
+] as readonly FiguresOf<KubeObject>[];
+const asked = { [daemonSetUpdate.annotations.updateStrategy]: 'OTA' };
 
 /** An object as the API server stores it, as far as figures read it. */
 function stored(parts: object): never {
@@ -76,6 +87,32 @@ describe('the figures', () => {
     ],
   ])('%s', (_, found, expected) => {
     expect(found).toEqual(expected);
+  });
+
+  it.each<readonly [string, unknown]>([
+    ['a text', 'abc'],
+    ['a list', [1]],
+    ['conditions that are a text', { conditions: 'abc' }],
+    ['conditions that are no objects', { conditions: [null, 3] }],
+    ['a reason that is a number', { conditions: [{ type: 'Ready', status: 'False', reason: 3 }] }],
+    ['a reason that is an object', { conditions: [{ type: 'UpToDate', status: 'False', reason: {} }] }],
+    ['pools and subsets that are a number', { pools: 3, subsetStatuses: 3 }],
+    ['pools and subsets that are none', { pools: [null], subsetStatuses: [null] }],
+    [
+      'counts that are texts',
+      { readyNodeNum: 'a', desired: 'a', available: {}, upToDate: [], pools: [{ replicas: 'a' }] },
+    ],
+    ['a state that is the name of a method', { state: 'constructor' }],
+  ])('of an object whose status is %s hide those of no other', (_, status) => {
+    for (const of of everyKind) {
+      const well = stored({ metadata: { name: 'well', annotations: asked }, spec: {}, status: {} });
+      const strange = stored({ metadata: { name: 'strange', annotations: asked }, spec: {}, status });
+      const objects = figuresOf<KubeObject>({ synced: true, list: () => [strange, well] }, of);
+      expect(objects.map(({ name }) => name)).toEqual(['strange', 'well']);
+      const text = gaugesText(figureFamilies([{ controller: 'any', objects }]));
+      const values = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+      expect(values.filter((line) => !/^[a-z_]+{[^}]*} \d+$/.test(line))).toEqual([]);
+    }
   });
 
   it('are none while it is not known which objects there are', () => {

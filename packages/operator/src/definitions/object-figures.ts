@@ -37,10 +37,32 @@ export function figuresOf<T extends KubeObject>(
   // Without samples while it is not known which objects there are.
   if (!reader.synced) return [];
   return reader.list().flatMap((object) => {
-    const figures = of(object);
+    const figures = readFigures(object, of);
     const { namespace = '', name } = object.metadata;
     return figures === undefined ? [] : [{ namespace, name, ...figures }];
   });
+}
+
+/**
+ * An object that was stored before its schema may have anything in its status. It counts as an object, without the figures that cannot be
+ * read, and hides those of no other.
+ */
+function readFigures<T extends KubeObject>(object: Stored<T>, of: FiguresOf<T>): ObjectFigures | undefined {
+  let found: ObjectFigures | undefined;
+  try {
+    found = of(object);
+  } catch {
+    found = { desired: undefined, available: undefined, waitsFor: undefined };
+  }
+  if (found === undefined) return undefined;
+  const { desired, updated, available, waitsFor, canary } = found;
+  return {
+    desired: Number.isFinite(desired) ? desired : undefined,
+    updated: Number.isFinite(updated) ? updated : undefined,
+    available: Number.isFinite(available) ? available : undefined,
+    waitsFor: typeof waitsFor === 'string' ? waitsFor : undefined,
+    canary,
+  };
 }
 
 /** The reason of a condition that is not True; undefined where it is, or where it was not written yet. */

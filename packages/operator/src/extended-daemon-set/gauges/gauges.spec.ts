@@ -133,6 +133,28 @@ test('an object without a status counts nothing', () => {
   expect(found.slice(2, -1).every((line) => line.endsWith(' 0'))).toBe(true);
 });
 
+test.each<[string, object]>([
+  ['conditions that are a text', { canary, conditions: 'abc' }],
+  [
+    'a reason that is a number',
+    { canary, conditions: [{ type: 'Canary-Paused', status: 'True', reason: 3 }] },
+  ],
+  ['counts that are texts', { desired: 'abc', current: {}, activeReplicaSet: 'agent-2' }],
+  ['names that are none', { activeReplicaSet: 3, canary: { replicaSet: 3, nodes: 3 } }],
+  ['a role that is a number', { status: 3 }],
+])('an object with %s in its status hides those of no other', (_, status) => {
+  const strange = agent('agent:2', { status });
+  const tried = { ...replicaSet(2), status: status as never };
+  const well = {
+    ...agent('agent:2', { status: { desired: 10 } }),
+    metadata: { ...strange.metadata, name: 'well' },
+  };
+  const found = pages({ objects: [strange, well], replicaSets: [tried] });
+  expect(samples(found.ksmetrics)).toContain('eds_status_desired{namespace="edge",name="well"} 10');
+  const text = samples(found.metrics + found.ksmetrics);
+  expect(text.filter((line) => !/^[a-z_]+{[^}]*} \d+$/.test(line))).toEqual([]);
+});
+
 test('a replica set that failed as a canary', () => {
   const failed = { type: 'Canary-Failed', status: 'True', lastTransitionTime: ago(0) };
   const found = samples(pages({ replicaSets: [replicaSet(2, { conditions: [failed] })] }).ksmetrics);

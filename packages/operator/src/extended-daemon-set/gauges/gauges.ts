@@ -1,7 +1,8 @@
-import type { GaugeFamily, GaugePages } from '@atoll/kube';
+import type { ExtendedDaemonSet } from '@atoll/api';
+import type { GaugeFamily, GaugePages, GaugeSample, Stored } from '@atoll/kube';
 import type { GaugeSources } from '../../definitions/kind-definition.ts';
 import type { ExtendedDaemonSetReaders } from '../observe.ts';
-import { asNumber, familiesOf } from './declared-gauge.ts';
+import { asNumber, familiesOf, readableSample } from './declared-gauge.ts';
 import { objectGauges } from './object-gauges.ts';
 import { replicaSetGauges } from './replica-set-gauges.ts';
 import { isStuck } from './stuck.ts';
@@ -31,15 +32,18 @@ function stuck(
   { objectDefaults: { canaryValidationMode } }: GaugeSources,
 ): GaugeFamily {
   const isKnown = extendedDaemonSets.synced && extendedDaemonSetReplicaSets.synced;
+  const stuckSample = (object: Stored<ExtendedDaemonSet>): GaugeSample | undefined => {
+    const name = object.status?.activeReplicaSet ?? '';
+    if (name === '') return undefined;
+    const held = isStuck(object, canaryValidationMode, (key) => extendedDaemonSetReplicaSets.get(key));
+    return { labels: { name, namespace: object.metadata.namespace ?? '' }, value: asNumber(held) };
+  };
   return {
     name: 'ers_rolling_update_stuck',
     help: 'Whether outdated pods of other replica sets stay because maxUnavailable is reached: 1 yes, 0 no.',
-    samples: (isKnown ? extendedDaemonSets.list() : []).flatMap((object) => {
-      const name = object.status?.activeReplicaSet ?? '';
-      if (name === '') return [];
-      const held = isStuck(object, canaryValidationMode, (key) => extendedDaemonSetReplicaSets.get(key));
-      return [{ labels: { name, namespace: object.metadata.namespace ?? '' }, value: asNumber(held) }];
-    }),
+    samples: (isKnown ? extendedDaemonSets.list() : []).flatMap(
+      (object) => readableSample(() => stuckSample(object)) ?? [],
+    ),
   };
 }
 
