@@ -52,6 +52,17 @@ export function sameTaint(a: Taint, b: Taint): boolean {
   return a.key === b.key && a.effect === b.effect && (a.value ?? '') === (b.value ?? '');
 }
 
+/** The same ones in the same order. */
+export function sameTaints(a: readonly Taint[], b: readonly Taint[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every((taint, index) => {
+      const other = b[index];
+      return other !== undefined && sameTaint(taint, other);
+    })
+  );
+}
+
 /** Without `timeAdded`, which the pool does not decide. */
 export function plainTaint(taint: Taint): Taint {
   const { key, value, effect } = taint;

@@ -1,10 +1,11 @@
 import type { NodePool } from '@atoll/api';
 import type { Node, Stored } from '@atoll/kube';
-import { attributesOf, noAttributes } from './attributes.ts';
+import { attributesOf, noAttributes, type Attributes } from './attributes.ts';
 import { keptTaints } from './kept-taints.ts';
 import { following, membershipOf } from './membership.ts';
 import type { NodePoolSnapshot } from './observe.ts';
 import { changeOf, type NodeChange } from './reconcile-node.ts';
+import { readRecordsOnce, type KeptTaints, type ReadRecord } from './record.ts';
 
 /** What plan and status of a pool are made of. */
 export interface NodePoolDecision {
@@ -16,22 +17,33 @@ export interface NodePoolDecision {
 
 export function decide({ pool, nodes, certain }: NodePoolSnapshot): NodePoolDecision {
   if (!certain) return { outdated: [], withoutTaints: [] };
+  const given = pool === undefined ? noAttributes : attributesOf(pool);
+  const read = readRecordsOnce();
+  const decided = nodes.map((node) => {
+    const kept = pool === undefined ? undefined : keptTaints(node, pool, given);
+    return { node, kept, change: nodeChange(node, pool, kept, given, read) };
+  });
   return {
-    outdated: nodes.flatMap((node) => {
-      const change = nodeChange(node, pool);
-      return change === undefined ? [] : [{ node, change }];
-    }),
-    withoutTaints: pool === undefined ? [] : nodes.filter((node) => keptTaints(node, pool).taints.length > 0),
+    outdated: decided.flatMap(({ node, change }) => (change === undefined ? [] : [{ node, change }])),
+    withoutTaints: decided.flatMap(({ node, kept }) =>
+      kept === undefined || kept.taints.length === 0 ? [] : [node],
+    ),
   };
 }
 
 /** How a node has to change that this key looks after; undefined: not at all. */
-function nodeChange(node: Stored<Node>, pool: Stored<NodePool> | undefined): NodeChange | undefined {
+function nodeChange(
+  node: Stored<Node>,
+  pool: Stored<NodePool> | undefined,
+  kept: KeptTaints | undefined,
+  given: Attributes,
+  read: ReadRecord,
+): NodeChange | undefined {
   const { request } = membershipOf(node);
-  const stays = pool !== undefined && request?.does !== 'leave';
-  const change = stays
-    ? changeOf(node, attributesOf(pool), keptTaints(node, pool))
-    : changeOf(node, noAttributes);
+  const change =
+    request?.does === 'leave'
+      ? changeOf(node, noAttributes, undefined, read)
+      : changeOf(node, given, kept, read);
   // A join is followed by the key of the pool that it asks for, which is in charge only if that pool exists.
   const follows = request !== undefined && (request.does !== 'join' || request.pool === pool?.metadata.name);
   if (!follows) return change;

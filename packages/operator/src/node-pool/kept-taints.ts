@@ -1,6 +1,6 @@
 import { annotations, type NodePool } from '@atoll/api';
 import type { Stored, Taint } from '@atoll/kube';
-import { attributesOf, sameTaint } from './attributes.ts';
+import { attributesOf, sameTaint, type Attributes } from './attributes.ts';
 import { membershipOf } from './membership.ts';
 import type { AttributedNode } from './reconcile-node.ts';
 import { formatKept, parseKept, parseRecord, type KeptTaints } from './record.ts';
@@ -10,16 +10,22 @@ import { formatKept, parseKept, parseRecord, type KeptTaints } from './record.ts
  * nobody has changed the pool since: to correct that would end pods only because Atoll was started
  * (docs/decisions/0013). It is noted on the node, and holds until the note goes or the pool wants another value.
  */
-export function keptTaints(node: AttributedNode, pool: Stored<NodePool>): KeptTaints {
-  return { pool: pool.metadata.name, taints: taintsLeftOff(node, pool) };
+export function keptTaints(
+  node: AttributedNode,
+  pool: Stored<NodePool>,
+  { taints }: Attributes = attributesOf(pool),
+): KeptTaints {
+  return { pool: pool.metadata.name, taints: taintsLeftOff(node, pool, taints) };
 }
 
-function taintsLeftOff(node: AttributedNode, pool: Stored<NodePool>): readonly Taint[] {
+function taintsLeftOff(
+  node: AttributedNode,
+  pool: Stored<NodePool>,
+  wanted: readonly Taint[],
+): readonly Taint[] {
   const ends = ({ effect }: Taint): boolean => effect === 'NoExecute';
-  if (pool.spec?.taints?.some(ends) !== true) return [];
-  const wanted = attributesOf(pool).taints.filter(ends);
   const live = node.spec?.taints ?? [];
-  const off = wanted.filter((taint) => !live.some((each) => sameTaint(each, taint)));
+  const off = wanted.filter((taint) => ends(taint) && !live.some((each) => sameTaint(each, taint)));
   if (off.length === 0 || membershipOf(node).current !== pool.metadata.name) return [];
   const noted = parseKept(noteOf(node));
   // Noted for another pool: the node has moved since Atoll looks after it.
@@ -33,8 +39,9 @@ function taintsLeftOff(node: AttributedNode, pool: Stored<NodePool>): readonly T
  * alone separates what was found from later changes.
  */
 export function isAllNoted(nodes: readonly AttributedNode[], pool: Stored<NodePool>): boolean {
+  const wanted = attributesOf(pool);
   return nodes.every((node) => {
-    const kept = keptTaints(node, pool);
+    const kept = keptTaints(node, pool, wanted);
     return kept.taints.length === 0 || noteOf(node) === formatKept(kept);
   });
 }

@@ -1,5 +1,12 @@
-import { isFields, type Taint } from '@atoll/kube';
-import { givenByPools, noAttributes, plainTaint, type Attributes } from './attributes.ts';
+import { isFields, ownField, type Taint } from '@atoll/kube';
+import {
+  givenByPools,
+  noAttributes,
+  plainTaint,
+  sameTaints,
+  taintId,
+  type Attributes,
+} from './attributes.ts';
 
 /**
  * Reads the annotation in which a node remembers what its pool put there. What cannot be read is no evidence of
@@ -14,6 +21,18 @@ export function parseRecord(text: string | undefined): Attributes {
     annotations: stringsOf(value['annotations']),
     taints: taintsOf(value['taints']),
   });
+}
+
+export type ReadRecord = (text: string | undefined) => Attributes;
+
+/** {@link parseRecord}, which parses each distinct text once: the nodes of a pool mostly have the same. */
+export function readRecordsOnce(): ReadRecord {
+  const known = new Map<string | undefined, Attributes>();
+  return (text) => {
+    const found = known.get(text) ?? parseRecord(text);
+    known.set(text, found);
+    return found;
+  };
 }
 
 /**
@@ -50,7 +69,11 @@ export function formatKept({ pool, taints }: KeptTaints): string | undefined {
 
 /** Whether two records remember the same, whatever the order in which an old operator wrote it. */
 export function sameRecord(a: Attributes, b: Attributes): boolean {
-  return formatRecord(inOrder(a)) === formatRecord(inOrder(b));
+  return (
+    sameStrings(a.labels, b.labels) &&
+    sameStrings(a.annotations, b.annotations) &&
+    (sameTaints(a.taints, b.taints) || sameTaints(inOrder(a.taints), inOrder(b.taints)))
+  );
 }
 
 function parseJson(text: string): unknown {
@@ -61,9 +84,15 @@ function parseJson(text: string): unknown {
   }
 }
 
-function inOrder(attributes: Attributes): Attributes {
-  const taints = attributes.taints.map(plainTaint);
-  return { ...attributes, taints: taints.sort((a, b) => compare(JSON.stringify(a), JSON.stringify(b))) };
+type Strings = Readonly<Record<string, string>>;
+
+function sameStrings(a: Strings, b: Strings): boolean {
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => ownField(b, key) === a[key]);
+}
+
+function inOrder(taints: readonly Taint[]): readonly Taint[] {
+  return taints.toSorted((a, b) => compare(taintId(a), taintId(b)));
 }
 
 function stringsOf(value: unknown): Record<string, string> {
