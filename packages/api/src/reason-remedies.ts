@@ -114,6 +114,10 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
     lookAt: refusal,
     helps: `Allow it. ${retried}`,
   },
+  AnnotationsTooLong: {
+    lookAt: '`spec.annotations` of the NodePool, and the annotations of the node',
+    helps: 'Make the one that the message names shorter, or take it off: of the pool, or of the node.',
+  },
   WaitingForDeletion: {
     lookAt: 'the pods of the child',
     helps: 'Delete the old pods, or change the update strategy of the template.',

@@ -59,6 +59,8 @@ export const reasonMeanings = {
   PoolNotFound:
     'A node names a pool that does not exist, so nothing is done for it until the pool is there or the label is corrected.',
   NodeRefused: 'The API server refused to change a node; the other nodes of the pool are not held up.',
+  AnnotationsTooLong:
+    'A node would have more annotations than the API server allows, so it is not written; what the pool gives counts twice, because it is noted on the node.',
   SubsetScaled: 'A child got another number of replicas.',
   WaitingForDeletion:
     'The update strategy of the template is OnDelete: old pods stay until somebody deletes them.',

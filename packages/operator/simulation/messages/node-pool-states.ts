@@ -21,6 +21,17 @@ export function nodePoolStates(): readonly string[] {
       node(world, { [labels.nodePool]: 'hz' });
       refuse(world, nodes);
     }),
+    state('the pool gives more annotations than a node can have', (world) => {
+      world.edit(nodePools, { name: 'hz' }, (found) => ({
+        ...found,
+        spec: { annotations: { 'example.com/site': 'x'.repeat(140_000), 'example.com/owner': 'edge' } },
+      }));
+      node(world, { [labels.nodePool]: 'hz' });
+    }),
+    state('a node has too many annotations of its own for those of its pool', (world) => {
+      const annotations = { 'example.com/inventory': 'x'.repeat(262_100) };
+      node(world, { [labels.nodePool]: 'hz' }, { annotations });
+    }),
     state('the pool has no label for its type', (world) => {
       world.edit(nodePools, { name: 'hz' }, (found) => ({
         ...found,

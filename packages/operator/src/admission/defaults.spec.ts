@@ -94,6 +94,9 @@ describe('the warnings about a pool', () => {
     expect(warnings[3]).toBe(
       'spec.labels: "kubernetes.io/hostname" says what a node is, so nodes that have it keep their own value: set it on the nodes themselves',
     );
+    expect(nodePoolWarnings(pool('north', { annotations: { site: 'x'.repeat(140_000) } }))[0]).toMatch(
+      /^spec.annotations takes 2800\d\d bytes .* the API server allows 262144, so no node can be written$/,
+    );
     expect(warnings[4]).toMatch(/^spec.labels: "node-restriction.kubernetes.io\/site" keeps workloads apart/);
   });
 });

@@ -1,5 +1,7 @@
 import type { NodePool } from '@atoll/api';
 import type { Node, Stored } from '@atoll/kube';
+import type { Hold } from '../engine/hold.ts';
+import { isTooLong, tooLong } from './annotation-size.ts';
 import { attributesOf, noAttributes, type Attributes } from './attributes.ts';
 import { keptTaints } from './kept-taints.ts';
 import { following, membershipOf } from './membership.ts';
@@ -11,20 +13,26 @@ import { readRecordsOnce, type KeptTaints, type ReadRecord } from './record.ts';
 export interface NodePoolDecision {
   /** Nodes that are not as they should be; none while the caches are not filled. */
   readonly outdated: readonly { readonly node: Stored<Node>; readonly change: NodeChange }[];
+  /** Nodes that are not written, because they would have more annotations than the API server allows. */
+  readonly tooLong: readonly Hold[];
   /** Nodes that an old operator left without NoExecute taints of the pool, and that stay so. */
   readonly withoutTaints: readonly Stored<Node>[];
 }
 
 export function decide({ pool, nodes, certain }: NodePoolSnapshot): NodePoolDecision {
-  if (!certain) return { outdated: [], withoutTaints: [] };
+  if (!certain) return { outdated: [], tooLong: [], withoutTaints: [] };
   const given = pool === undefined ? noAttributes : attributesOf(pool);
   const read = readRecordsOnce();
   const decided = nodes.map((node) => {
     const kept = pool === undefined ? undefined : keptTaints(node, pool, given);
     return { node, kept, change: nodeChange(node, pool, kept, given, read) };
   });
+  const changed = decided.flatMap(({ node, change }) => (change === undefined ? [] : [{ node, change }]));
+  // Without a pool things are only taken off.
+  const held = new Set(changed.filter(({ node, change }) => pool !== undefined && isTooLong(node, change)));
   return {
-    outdated: decided.flatMap(({ node, change }) => (change === undefined ? [] : [{ node, change }])),
+    outdated: changed.filter((each) => !held.has(each)),
+    tooLong: tooLong(given, [...held]),
     withoutTaints: decided.flatMap(({ node, kept }) =>
       kept === undefined || kept.taints.length === 0 ? [] : [node],
     ),

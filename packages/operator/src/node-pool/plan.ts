@@ -20,7 +20,7 @@ import { typeLabelStep } from './type-labels.ts';
  */
 export function plan(
   snapshot: NodePoolSnapshot,
-  { outdated, withoutTaints }: NodePoolDecision,
+  { outdated, tooLong, withoutTaints }: NodePoolDecision,
   now: Instant,
 ): Plan {
   const { pool } = snapshot;
@@ -43,7 +43,7 @@ export function plan(
   const due = failingSince === undefined ? undefined : degradedDue(failingSince, now);
   return {
     stages: stages.filter((stage) => stage.steps.length > 0),
-    holds: pool === undefined ? poolNotFound(snapshot) : taintsKept(withoutTaints),
+    holds: pool === undefined ? poolNotFound(snapshot) : [...tooLong, ...taintsKept(withoutTaints)],
     targets: [],
     ...(due === undefined ? {} : { requeueAt: due }),
   };

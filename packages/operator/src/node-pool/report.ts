@@ -5,7 +5,7 @@ import type { Standing, Trouble } from '../engine/status/conditions.ts';
 import type { StatusWrite } from '../engine/controller.ts';
 import { describeHold } from '../engine/problems/describe-hold.ts';
 import { failuresOf } from '../engine/problems/failures.ts';
-import { cachesNotSynced } from '../engine/hold.ts';
+import { cachesNotSynced, type Hold } from '../engine/hold.ts';
 import type { Outcome } from '../engine/step.ts';
 import type { NodePoolDecision } from './decide.ts';
 import { membershipOf } from './membership.ts';
@@ -79,17 +79,25 @@ function standingOf(
     };
   }
   const outdated = decision.outdated.map(({ node }) => node);
-  const trouble = troubleOf(pool, outdated, outcome, now);
+  const [tooLong] = decision.tooLong;
+  const trouble =
+    tooLong === undefined ? troubleOf(pool, outdated, outcome, now) : heldBy(tooLong, pool, now);
   const failing = new Set(failuresOf(outcome).map((failure) => failure.target));
   const moving = outdated.some((node) => !failing.has(node.metadata.name));
-  if (outdated.length === 0) {
+  if (outdated.length === 0 && tooLong === undefined) {
     const kept = decision.withoutTaints.length;
     const but = kept === 0 ? '' : `; NoExecute taints of ${kept} of them stay as an old operator left them`;
     const message = `all ${snapshot.nodes.length} nodes carry the pool's labels, annotations and taints${but}`;
     return { observed: true, done: true, moving: false, reason: 'PoolSynced', message, trouble };
   }
-  const message = `${outdated.length} of ${snapshot.nodes.length} nodes are being brought up to date`;
+  const left = outdated.length + (tooLong?.count ?? 0);
+  const message = `${left} of ${snapshot.nodes.length} nodes are being brought up to date`;
   return { observed: true, done: false, moving, reason: 'AttributesOutdated', message, trouble };
+}
+
+function heldBy(held: Hold, pool: Stored<NodePool>, now: Instant): Trouble {
+  const since = conditionSince(pool.status?.conditions, ready, 'False') ?? now;
+  return { reason: held.reason, message: describeHold(held), since, stalls: 'now' };
 }
 
 /** Only a node that is still not as it should be is trouble: another writer may have done it meanwhile. */

@@ -1,5 +1,7 @@
 import { isIsolationLabel, isReservedLabel, type NodePool } from '@atoll/api';
 import { labelValueProblems, qualifiedNameProblems } from '@atoll/kube';
+import { bytesGiven, maxAnnotationBytes, tooLongByPool } from '../../node-pool/annotation-size.ts';
+import { attributesOf } from '../../node-pool/attributes.ts';
 
 const reserved =
   'says what a node is, so nodes that have it keep their own value: set it on the nodes themselves';
@@ -34,5 +36,7 @@ export function nodePoolWarnings({ metadata, spec = {} }: NodePool): readonly st
     warn(`spec.taints[${index}].key`, key, qualifiedNameProblems(key));
     warn(`spec.taints[${index}].value`, value, labelValueProblems(value));
   }
+  const bytes = bytesGiven(attributesOf({ metadata, spec }));
+  if (bytes > maxAnnotationBytes) warnings.push(`${tooLongByPool(bytes)}, so no node can be written`);
   return warnings;
 }
