@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { runKubectlEds } from './kubectl-eds.ts';
-import { runServed } from './served.fixture.ts';
+import { refusal, runServed } from './served.fixture.ts';
 
 const prefix = 'extendeddaemonset.datadoghq.com';
 
@@ -227,6 +227,40 @@ it('a watch shows managedFields where they are asked for', async () => {
   expect(out).toContain('"resourceVersion": "6"');
   expect(out).not.toContain('managedFields');
   expect((await watched('--show-managed-fields')).out).toContain('managedFields');
+});
+
+describe('what is asked for by name is read by name, as with kubectl', () => {
+  it.each([
+    ['get', 'extendeddaemonsets'],
+    ['get-ers', 'extendeddaemonsetreplicasets'],
+  ])('%s', async (command, plural) => {
+    const { code, out, requests } = await run(command, 'agent', '-n', 'ns');
+    expect([code, requests.map(({ url }) => url)]).toEqual([
+      0,
+      [`/apis/datadoghq.com/v1alpha1/namespaces/ns/${plural}/agent`],
+    ]);
+    expect(out.trimEnd().split('\n')).toHaveLength(2);
+  });
+
+  it('is watched by name, so that who may read one object only can watch it', async () => {
+    const { out, requests } = await runServed(['get', 'agent', '-w'], ({ url = '' }) =>
+      url.includes('watch=') ? refusal(403, 'Forbidden', 'enough') : { body: object() },
+    );
+    expect(out).toContain('agent-2');
+    const [read, ...watches] = requests.map(({ url = '' }) => new URL(url, 'http://server'));
+    expect(read?.pathname).toMatch(/\/extendeddaemonsets\/agent$/);
+    expect(watches.map(({ searchParams }) => searchParams.get('fieldSelector'))).toEqual([
+      'metadata.name=agent',
+    ]);
+  });
+
+  it('is not there', async () => {
+    const answer = () => refusal(404, 'NotFound', 'not found');
+    expect(await runServed(['get-ers', 'agent-1', '-n', 'ns'], answer)).toMatchObject({
+      code: 1,
+      err: 'error: there is no ExtendedDaemonSetReplicaSet "agent-1" in the namespace ns\n',
+    });
+  });
 });
 
 describe('what is done to a canary is said as it is', () => {

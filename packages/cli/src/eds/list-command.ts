@@ -3,9 +3,9 @@ import type { KubeObject, Resource, Stored } from '@atoll/kube';
 import { objectArgument } from '../completion/object-argument.ts';
 import { printed, withListing, type Format } from '../output/formats.ts';
 import { table } from '../output/table.ts';
-import { CommandFailure } from '../program/command-failure.ts';
 import { connect, withConnection } from '../program/connection.ts';
 import type { CommandContext } from '../program/run-program.ts';
+import { readNamed } from './objects.ts';
 
 /** A kind as a command lists it. */
 export interface Listed<T extends KubeObject> {
@@ -24,7 +24,7 @@ interface Flags {
   readonly showManagedFields?: boolean;
 }
 
-/** Makes a command list objects of a kind, or one of them. */
+/** Makes a command list objects of a kind, or read one of them. */
 export function listing<T extends KubeObject>(
   command: Command,
   listed: Listed<T>,
@@ -51,10 +51,11 @@ async function list<T extends KubeObject>(
   const { client, namespace } = connection;
   const resource = await listed.resource();
   const within = allNamespaces ? {} : { namespace };
-  const { items } = await client.list(resource, within);
-  const found = items.filter(({ metadata }) => name === undefined || metadata.name === name);
-  if (name !== undefined && found.length === 0)
-    throw new CommandFailure(`there is no ${resource.kind} "${name}" in the namespace ${namespace}`);
+  // By name, as kubectl does: not everybody who may read one object may list all, and there may be many.
+  const found =
+    name === undefined
+      ? (await client.list(resource, within)).items
+      : [await readNamed(connection, resource, name)];
   const withKind = (object: Stored<T>) => ({
     apiVersion: `${resource.group}/${resource.version}`,
     kind: resource.kind,
@@ -86,7 +87,7 @@ async function list<T extends KubeObject>(
   else context.print(await show(found, true));
   if (!watch) return;
   const { createInformer, isApiError } = await import('@atoll/kube');
-  const seen = new Map(items.map(({ metadata }) => [metadata.uid, metadata.resourceVersion]));
+  const seen = new Map(found.map(({ metadata }) => [metadata.uid, metadata.resourceVersion]));
   const refused = new AbortController();
   const observer = {
     failed: ({ error, failures }: { readonly error: Error; readonly failures: number }): void => {
@@ -100,13 +101,14 @@ async function list<T extends KubeObject>(
     indexers: {},
     observer,
     ...within,
+    ...(name === undefined ? {} : { fieldSelector: `metadata.name=${name}` }),
     ...(showManagedFields ? { projection: allFields } : {}),
   });
   let printing = Promise.resolve();
   informer.subscribe((events) => {
     for (const { type, object } of events) {
-      const { name: changed, uid, resourceVersion } = object.metadata;
-      if (type === 'deleted' || (name !== undefined && changed !== name)) continue;
+      const { uid, resourceVersion } = object.metadata;
+      if (type === 'deleted') continue;
       if (seen.get(uid) === resourceVersion) continue;
       seen.set(uid, resourceVersion);
       printing = printing.then(async () => context.print(await show([object as Stored<T>], false)));

@@ -1,22 +1,25 @@
 import type { ExtendedDaemonSet, ExtendedDaemonSetReplicaSet } from '@atoll/api';
-import type { Stored } from '@atoll/kube';
+import type { KubeObject, Resource, Stored } from '@atoll/kube';
 import { CommandFailure } from '../program/command-failure.ts';
 import type { Connection } from '../program/connection.ts';
 
-/** The object of this name, or the sentence that there is none. */
-export async function readObject(
+/** The ExtendedDaemonSet of this name, or the sentence that there is none. */
+export async function readObject(connection: Connection, name: string): Promise<Stored<ExtendedDaemonSet>> {
+  return readNamed(connection, (await import('@atoll/api')).extendedDaemonSets, name);
+}
+
+/** The object of this kind and name, or the sentence that there is none. */
+export async function readNamed<T extends KubeObject>(
   { client, namespace }: Connection,
+  resource: Resource<T>,
   name: string,
-): Promise<Stored<ExtendedDaemonSet>> {
-  const [{ extendedDaemonSets }, { isApiError }] = await Promise.all([
-    import('@atoll/api'),
-    import('@atoll/kube'),
-  ]);
+): Promise<Stored<T>> {
+  const { isApiError } = await import('@atoll/kube');
   try {
-    return await client.get(extendedDaemonSets, { namespace, name });
+    return await client.get(resource, { namespace, name });
   } catch (error) {
     if (isApiError(error, 'NotFound') && error.status !== undefined)
-      throw new CommandFailure(`there is no ExtendedDaemonSet "${name}" in the namespace ${namespace}`);
+      throw new CommandFailure(`there is no ${resource.kind} "${name}" in the namespace ${namespace}`);
     throw error;
   }
 }
