@@ -347,9 +347,9 @@ describe('completion', () => {
   /** What a shell offers after these words, of which the last is being written. */
   const inShell: Readonly<Record<string, (words: readonly string[]) => string>> = {
     bash: (words) =>
-      `source <(kubectl-eds completion bash); COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; _kubectl_eds; printf '%s\\n' "\${COMPREPLY[@]}"`,
+      `source <(kubectl-eds completion bash); COMP_LINE="${words.join(' ').replace("''", '')}"; COMP_POINT=\${#COMP_LINE}; _kubectl_eds; printf '%s\\n' "\${COMPREPLY[@]}"`,
     zsh: (words) =>
-      `compdef() { : }; compadd() { shift; print -rl -- "\${(@P)1}" }; source <(kubectl-eds completion zsh); words=(${words.join(' ')}); CURRENT=${words.length}; _kubectl_eds`,
+      `compdef() { }; compset() { }; compadd() { shift; print -rl -- "\${(@P)1}" }; source <(kubectl-eds completion zsh); words=(${words.join(' ')}); CURRENT=${words.length}; PREFIX=${words.at(-1)}; _kubectl_eds`,
     fish: (words) =>
       `kubectl-eds completion fish | source; complete -C "${words.join(' ').replace("''", '')}"`,
     sh: (words) => `kubectl-eds completion kubectl | sh -s -- ${words.slice(1).join(' ')}`,
@@ -382,6 +382,8 @@ describe('completion', () => {
       'not-ready',
     ]);
     expect(await offered(shell, ['canary', 'pause', '-n', namespace, 'a'])).toEqual([...more, 'agent']);
+    const prefix = shell === 'fish' ? '--output=' : '';
+    expect(await offered(shell, ['get', '--output=j'])).toEqual([...more, `${prefix}json`]);
     expect(await offered(shell, ['get-ers', '-n', namespace, 'agent-'])).toEqual([...more, canary, active]);
   });
 });

@@ -1,8 +1,6 @@
 import { Argument, Command } from 'commander';
 import type { CommandContext } from '../program/run-program.ts';
-
-/** The hidden command that answers with what may come next. Its name and its answer are those that kubectl asks plugins for. */
-export const completeWord = '__complete';
+import { completeLineWord, completeWord } from './complete.ts';
 
 const shells = ['bash', 'zsh', 'fish', 'kubectl'] as const;
 
@@ -27,19 +25,40 @@ const scripts: Readonly<Record<(typeof shells)[number], (name: string) => string
   local word
   COMPREPLY=()
   while IFS= read -r word; do
-    COMPREPLY+=("$word")
-  done < <(${name} ${completeWord} "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | grep -v '^:')
+    case $word in
+      :4) compopt +o default 2>/dev/null ;;
+      :*) ;;
+      *) COMPREPLY+=("$word") ;;
+    esac
+  done < <(${name} ${completeLineWord} "$COMP_WORDBREAKS" "\${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
 }
 complete -o default -F _${identifier(name)} ${name}`,
   zsh: (name) => `#compdef ${name}
 _${identifier(name)}() {
-  local -a found
-  found=("\${(@f)$(${name} ${completeWord} "\${(@)words[2,CURRENT]}" 2>/dev/null | grep -v '^:')}")
-  compadd -a found
+  local -a answer found
+  answer=("\${(@f)$(${name} ${completeWord} "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)}")
+  found=("\${(@)answer[1,-2]}")
+  compset -P '-*='
+  if (( $#found )); then
+    compadd -a found
+  elif [[ $answer[-1] == :0 ]]; then
+    _files
+  fi
 }
-compdef _${identifier(name)} ${name}`,
-  fish: (name) =>
-    `complete -c ${name} -f -a '(${name} ${completeWord} (commandline -opc)[2..] (commandline -ct) 2>/dev/null | string match -v ":*")'`,
+# As a file of $fpath it runs when it is needed first.
+if [[ $funcstack[1] == _${name.replaceAll('-', '[-_]')} ]]; then _${identifier(name)}; else compdef _${identifier(name)} ${name}; fi`,
+  fish: (name) => `function __${identifier(name)}
+  set -l token (commandline -ct)
+  set -l prefix (string match -r -- '^-[^=]*=' "$token")
+  set -l answer (${name} ${completeWord} (commandline -opc)[2..] "$token" 2>/dev/null)
+  if test "$answer[-1]" = :0
+    set -a answer (__fish_complete_path (string replace -r -- '^-[^=]*=' '' "$token"))
+  end
+  for word in (string match -v -- ':*' $answer)
+    echo -- "$prefix$word"
+  end
+end
+complete -c ${name} -f -a '(__${identifier(name)})'`,
   kubectl: (name) => `#!/bin/sh\nexec ${name} ${completeWord} "$@"`,
 };
 

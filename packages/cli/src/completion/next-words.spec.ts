@@ -19,6 +19,15 @@ it.each<[string, readonly string[]]>([
   ['completion z', ['zsh']],
   ['canary pods --select', []],
   ['get --hel', ['--help']],
+  ['get --output=j', ['json']],
+  ['get -o=', ['wide', 'json', 'yaml', 'name']],
+  ['pods agent --select=not', ['not-ready']],
+  ['-o=j', ['json']],
+  ['get --nonsense=j', []],
+  ['nonsense ', []],
+  ['canary nonsense ', []],
+  ['help can', ['canary']],
+  ['help canary un', ['unpause']],
 ])('after "%s" may come %j', (line, words) => {
   expect(nextWords(program, line.split(' ')).words).toEqual(words);
 });

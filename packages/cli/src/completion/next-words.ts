@@ -9,9 +9,14 @@ export interface NextWords {
   readonly command: Command;
   /** The words after its name. */
   readonly given: readonly string[];
+  /** What of the word that is being written stands before what is completed: `--output=`. */
+  readonly prefix: string;
+  /** Without the prefix. */
   readonly words: readonly string[];
   /** The name of an object of this kind may come next. */
   readonly kind: ObjectArgument['kind'] | undefined;
+  /** A file may come next. */
+  readonly isFile: boolean;
 }
 
 /** Reads the words of a command line; the last one is being written, and may be empty. */
@@ -34,20 +39,30 @@ export function nextWords(program: Command, line: readonly string[]): NextWords 
     valueOf = valueOf === undefined ? optionWithValue(command, word) : undefined;
     given = [...given, word];
   }
-  const among = (all: readonly string[]): readonly string[] => all.filter((each) => each.startsWith(current));
-  const next = { command, given };
-  if (valueOf !== undefined) return { ...next, words: among(valueOf.argChoices ?? []), kind: undefined };
+  const next = { command, given, prefix: '', kind: undefined, isFile: false };
+  const [, flag = '', begun = ''] = /^(-[^=]+)=(.*)$/s.exec(current) ?? [];
+  const option = valueOf ?? optionWithValue(command, flag.startsWith('--') ? flag : `-${flag.slice(-1)}`);
+  if (option !== undefined) {
+    const prefix = valueOf === undefined ? `${flag}=` : '';
+    const words = beginning(valueOf === undefined ? begun : current, option.argChoices ?? []);
+    return { ...next, prefix, words, isFile: /<(file|folder)>$/.test(option.flags) };
+  }
   if (current.startsWith('-')) {
     const flags = command.options.flatMap(({ long, hidden }) => (hidden ? [] : (long ?? [])));
-    return { ...next, words: among([...flags, '--help']), kind: undefined };
+    return { ...next, words: beginning(current, [...flags, '--help']) };
   }
   const argument = command.registeredArguments[operands];
-  const names = command.commands.map((each) => each.name());
+  // Behind a word that is no command none follows.
+  const names = operands > 0 ? [] : command.commands.map((each) => each.name());
   return {
     ...next,
-    words: among([...names, ...(argument?.argChoices ?? [])]),
+    words: beginning(current, [...names, ...(argument?.argChoices ?? [])]),
     kind: argument !== undefined && isObjectArgument(argument) ? argument.kind : undefined,
   };
+}
+
+function beginning(current: string, all: readonly string[]): readonly string[] {
+  return all.filter((each) => each.startsWith(current));
 }
 
 /** The flag that the word is, where its value is the next word. */

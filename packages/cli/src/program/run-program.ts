@@ -1,7 +1,6 @@
 import { CommanderError, type Command } from 'commander';
 import { refuseInOneLine } from '@atoll/kube/command-line';
-import { complete } from '../completion/complete.ts';
-import { completeWord } from '../completion/completion-command.ts';
+import { complete, completeLine, completeLineWord, completeWord } from '../completion/complete.ts';
 import { visible } from '../output/visible.ts';
 import { failureText } from './failure-text.ts';
 import { wordsForCommander } from './flags-before-command.ts';
@@ -61,6 +60,7 @@ export async function runProgram(
     const [node = '', script = '', ...words] = argv;
     const [first, ...line] = words;
     if (first === completeWord) await complete(program, line, context);
+    else if (first === completeLineWord) await completeLine(program, line, context);
     else {
       const spelt = asCommanderSpells(program, words, (why) => program.error(why));
       await program.parseAsync([node, script, ...wordsForCommander(program, spelt)]);
