@@ -85,7 +85,7 @@ describe.each(
   kindDefinitions.map((definition, index) => ({ definition, rules: ofControllers[index]?.rules ?? [] })),
 )('the role of the controller $definition.name', ({ definition, rules }) => {
   it('lets it start, and without any one rule it does not', async () => {
-    // `finalizers` is asked for by an admission plugin that this API server does not run.
+    // Not `finalizers`, which an admission plugin asks for when a child is written: an operator starts without.
     const asked = rules.filter(
       ({ resources = [] }) => !resources.some((each) => each.endsWith('/finalizers')),
     );

@@ -29,7 +29,8 @@ export const extendedDaemonSetDefinition = defineKind({
     { resource: extendedDaemonSetReplicaSets, verbs: ['create', 'patch', 'delete'] },
     { resource: extendedDaemonSetReplicaSets, verbs: ['patch'], subresource: 'status' },
     { resource: extendedDaemonsetSettings, verbs: ['patch'], subresource: 'status' },
-    { resource: podTemplates, verbs: ['create', 'patch'] },
+    // None is deleted: where OwnerReferencesPermissionEnforcement is on, as on OpenShift, only who may delete an object may give it another owner.
+    { resource: podTemplates, verbs: ['create', 'patch', 'delete'] },
     { resource: pods, verbs: ['create', 'patch', 'delete'], seenIn: 'extendedDaemonSetPods' },
   ],
   ownsChildren: [extendedDaemonSets, extendedDaemonSetReplicaSets],

@@ -29,6 +29,8 @@ const reasons: Readonly<Record<string, string>> = {
   ...blockOwnerDeletion('uniteddaemonsets.apps.openyurt.io', 'yurtappdaemons.apps.openyurt.io'),
   ...blockOwnerDeletion('uniteddeployments.apps.kruise.io', 'extendeddaemonsets.datadoghq.com'),
   ...blockOwnerDeletion('extendeddaemonsetreplicasets.datadoghq.com'),
+  'delete podtemplates':
+    'another owner of a child, where the plugin OwnerReferencesPermissionEnforcement is on',
 };
 
 function ofLeases(rights: readonly string[]): Readonly<Record<string, string>> {
