@@ -105,13 +105,14 @@ function assemble(connected: Connected): Manager {
 
 function webhooksOf(
   { options, selected, environment, client, serverClock, metrics }: Connected,
-  { webhooks: address, certificates }: HttpsServing,
+  { webhooks: address, lingerMs, certificates }: HttpsServing,
   readers: Readers,
 ): Admission | undefined {
   if (address === undefined) return undefined;
   const { logger, variables } = environment;
   return createAdmission({
     address,
+    lingerMs,
     url: options.webhookUrl,
     certificates: (log) => certificates(options.webhookCertDir, log),
     injectCaFrom: options.webhookInjectCaFrom,

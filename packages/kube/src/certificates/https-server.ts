@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { Clock } from '../clock/clock.ts';
+import { sleep, type Clock } from '../clock/clock.ts';
 import { parseAddress } from '../serving/address.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { boundedPipeline } from '../serving/bounded-pipeline.ts';
@@ -22,6 +22,8 @@ export interface HttpsServerOptions {
   readonly connectionLimit: number;
   /** Milliseconds that requests under way get when the server ends; default 5 seconds. */
   readonly shutdownMs?: number | undefined;
+  /** Milliseconds for which it goes on to answer when it is to end: clients are told later that it is gone. Default 0. */
+  readonly lingerMs?: number | undefined;
 }
 
 /** A handshake, and the head of a request, come at once or from somebody who only holds a place. */
@@ -87,14 +89,18 @@ export class HttpsServer {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Takes no more connections, lets requests under way end, and cuts off what takes too long: `cut` is called then. */
+  /**
+   * Answers for the time in which it lingers; then takes no more connections, lets requests under way end, and cuts off what takes too
+   * long: `cut` is called then.
+   */
   async close(cut: () => void = () => undefined): Promise<void> {
     this.#closed ??= this.#close(cut);
     return this.#closed;
   }
 
   async #close(cut: () => void): Promise<void> {
-    const { clock, shutdownMs = 5_000 } = this.#options;
+    const { clock, shutdownMs = 5_000, lingerMs = 0 } = this.#options;
+    if (lingerMs > 0 && this.#certified && this.#server.listening) await sleep(clock, lingerMs);
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeIdleConnections();
     const cancel = clock.setTimer(shutdownMs, () => {

@@ -116,6 +116,35 @@ async function responseTo(answer: AdmissionAnswer): Promise<unknown> {
   return response;
 }
 
+it('a server that is to end answers while it lingers, and asks to close each connection', async () => {
+  const leaving = new AdmissionServer({
+    address: '127.0.0.1:0',
+    handlers: { '/validate': async (request, signal) => handler(request, signal) },
+    clock,
+    logger: silentLogger,
+    lingerMs: 5_000,
+  });
+  const at = await leaving.listen();
+  leaving.useCertificate(certificate);
+  const closed = leaving.close();
+  expect(leaving.problem).toBe('shutting down');
+  await clock.advance(4_999);
+  for (let request = 0; request < 2; request += 1) {
+    const socket = connect({ host: '127.0.0.1', port: at, ca: authority.certificatePem });
+    const body = review();
+    socket.end(
+      `POST /validate HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+    let answer = '';
+    for await (const chunk of socket.setEncoding('utf8')) answer += String(chunk);
+    expect(answer).toMatch(/^HTTP\/1.1 200 OK\r\n/);
+    expect(answer).toMatch(/\r\nconnection: close\r\n/i);
+  }
+  await clock.advance(1);
+  await closed;
+  await expect(send({ at })).rejects.toThrow('ECONNREFUSED');
+});
+
 describe('an admission request', () => {
   it('reaches its handler without what is null, and its answer carries its uid', async () => {
     let seen: AdmissionRequest | undefined;

@@ -47,6 +47,11 @@ export interface AdmissionServerOptions {
   readonly connectionLimit?: number;
   /** Milliseconds that requests under way get when the server ends; default 5 seconds. */
   readonly shutdownMs?: number;
+  /**
+   * Milliseconds for which requests are still answered when the server is to end, each with the word to close its connection. A pod is taken
+   * off its Service only after it was asked to end, and the API server goes on to ask it meanwhile. Default 0.
+   */
+  readonly lingerMs?: number;
 }
 
 const defaultBodyLimit = 8 * 1024 * 1024;
@@ -69,7 +74,14 @@ export class AdmissionServer {
     this.#options = options;
     this.#reader = new AdmissionReviewReader(options.reads ?? wholeObject());
     this.#bodies = new BodyReader(options.bodiesLimit ?? defaultBodiesLimit);
-    const { address, clock, logger, shutdownMs, connectionLimit = defaultConnectionLimit } = options;
+    const {
+      address,
+      clock,
+      logger,
+      shutdownMs,
+      lingerMs,
+      connectionLimit = defaultConnectionLimit,
+    } = options;
     this.#server = new HttpsServer({
       address,
       serves: 'webhooks',
@@ -77,6 +89,7 @@ export class AdmissionServer {
       logger,
       connectionLimit,
       shutdownMs,
+      lingerMs,
       listener: (request, response) => {
         this.#serve(request, response).catch((error: unknown) => {
           logger.error({ err: error, path: request.url }, 'admission request failed');
@@ -101,7 +114,7 @@ export class AdmissionServer {
     return this.#server.listen();
   }
 
-  /** Takes no more connections, lets requests under way end, and cuts off what takes too long. */
+  /** Lingers, then takes no more connections, lets requests under way end, and cuts off what takes too long. */
   async close(): Promise<void> {
     return this.#server.close(() => {
       for (const request of this.#underWay) request.abort();

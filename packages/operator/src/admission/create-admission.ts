@@ -14,6 +14,8 @@ import { WebhookRegistration } from './webhook-registration.ts';
 export interface AdmissionOptions {
   /** `host:port`. */
   readonly address: string;
+  /** Milliseconds for which requests are still answered when the process is to end. */
+  readonly lingerMs: number;
   readonly url: string | undefined;
   readonly certificates: (logger: Logger) => CertificateSource;
   readonly injectCaFrom: string | undefined;
@@ -43,7 +45,7 @@ export interface Admission {
 
 export function createAdmission(options: AdmissionOptions): Admission {
   const { address, kinds, readers, client, clock, objectDefaults, metrics, namespace, limitedTo } = options;
-  const { url, injectCaFrom } = options;
+  const { url, injectCaFrom, lingerMs } = options;
   const logger = options.logger.child({ part: 'webhooks' });
   const server = new AdmissionServer({
     address,
@@ -55,6 +57,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
     reads: reviewedFields,
     clock,
     logger,
+    lingerMs,
     metrics: createWebhookMetrics(metrics),
   });
   const service = new WebhookService(server, options.certificates(logger), logger);

@@ -49,3 +49,17 @@ it.each([
     }
   },
 );
+
+it.each([
+  [
+    'in a pod, which the Service leads to for a moment longer',
+    { KUBERNETES_SERVICE_HOST: '10.0.0.1' },
+    5_000,
+  ],
+  ['elsewhere', {}, 0],
+])('webhooks linger %s', (_, inCluster, lingerMs) => {
+  const variables = { ...inCluster, KUBERNETES_SERVICE_PORT: '443' };
+  const options = { kubeconfig: undefined, webhookUrl: undefined };
+  const connected = { options, environment: { variables }, client } as unknown as Connected;
+  expect(httpsServing(connected).lingerMs).toBe(lingerMs);
+});

@@ -8,11 +8,16 @@ import type { OperatorOptions } from '../options/operator-options.ts';
 import { ownNamespace } from '../own-lease.ts';
 import { servingCertificates } from './serving-certificates.ts';
 
+/** A pod is taken off its Service within a second or two after it was asked to end; until then requests are sent to it. */
+const lingerBehindService = 5_000;
+
 /** What the process serves over HTTPS. */
 export interface HttpsServing {
   /** `host:port`; undefined: they are not served. */
   readonly webhooks: string | undefined;
-  /** The same of metrics and other pages; undefined: over HTTP only. */
+  /** Milliseconds for which webhooks are still answered when the process is to end. */
+  readonly lingerMs: number;
+  /** `host:port` of metrics and other pages; undefined: over HTTP only. */
   readonly metrics: string | undefined;
   /** Those in the directory; without one the operator's own, which have the names of both. */
   readonly certificates: (directory: string | undefined, logger: Logger) => CertificateSource;
@@ -30,6 +35,7 @@ export function httpsServing({
   const needs = certificateNeeds(namespace, { url: options.webhookUrl, metrics });
   return {
     webhooks: webhookAddress(options, inCluster),
+    lingerMs: inCluster ? lingerBehindService : 0,
     metrics,
     certificates: (directory, logger) =>
       servingCertificates({ directory, namespace, needs, client, clock, logger }),
