@@ -164,6 +164,16 @@ describe('limited to namespaces', () => {
       expect(inNamespaces(asked)).toEqual(['selfsubjectrulesreviews', 'selfsubjectrulesreviews']);
     });
 
+    it.each([403, 404, 501])('and for each by itself where that is answered with %i', async (code) => {
+      const asked: string[] = [];
+      const rules = (): object => {
+        const why = { code, reason: 'Unknown', message: 'not here', attempted: 'POST /apis/…' } as const;
+        throw new ApiError({ fate: 'refused', ...why });
+      };
+      expect(await look({ ...everywhere, rules, asked })).toBe('v1.36.3');
+      expect(asked.filter((each) => each === 'selfsubjectaccessreviews')).toHaveLength(13);
+    });
+
     it('and for the others where an authorizer may allow them without rules', async () => {
       const asked: string[] = [];
       const named = { ...role('delete'), resourceNames: ['web'] };
