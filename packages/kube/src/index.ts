@@ -29,6 +29,7 @@ export { problemOfAuthorities, problemOfPair } from './credentials/check-certifi
 export { CredentialError, describeFileFault } from './credentials/credential-error.ts';
 export * from './credentials/find-cluster.ts';
 export * from './credentials/in-cluster.ts';
+export { noTerminal } from './credentials/plugin-terminal.ts';
 export { loadKubeconfig } from './credentials/load-kubeconfig.ts';
 export type { Environment, KubeconfigOptions } from './credentials/load-kubeconfig.ts';
 export { DecodeError } from './decoder/decode-error.ts';

@@ -60,7 +60,7 @@ async function namesOf(
   if (kind === undefined) return [];
   command.parseOptions([...given]);
   command.setOptionValue('requestTimeout', patience);
-  await using connection = await connect(command, context);
+  await using connection = await connect(command, context, false);
   const { client, namespace } = connection;
   const { items } = await client.list(await kind(), { namespace });
   // A shell may run what stands in a name that no real API server gives.

@@ -62,11 +62,15 @@ export function withConnection(command: Command): Command {
     .option('--disable-compression', 'taken as kubectl takes it; answers are small');
 }
 
-/** Loads the client only when a command needs it. */
-export async function connect(command: Command, { env, signal }: CommandContext): Promise<Connection> {
+/** Loads the client only when a command needs it. `mayAsk`: a credential plugin may ask the person at the terminal, and be waited for. */
+export async function connect(
+  command: Command,
+  { env, signal }: CommandContext,
+  mayAsk = true,
+): Promise<Connection> {
   const flags = given(command.opts<ConnectionFlags>());
   const { kubeconfig: path, context, cluster, user, server } = flags;
-  const [{ createClient, findCluster, longestTimerMs }, { requestTimeout }] = await Promise.all([
+  const [{ createClient, findCluster, longestTimerMs, noTerminal }, { requestTimeout }] = await Promise.all([
     import('@atoll/kube'),
     import('./request-timeout.ts'),
   ]);
@@ -92,6 +96,7 @@ export async function connect(command: Command, { env, signal }: CommandContext)
   const client = createClient(access, {
     userAgent: 'kubectl-eds',
     timeoutMs: timeoutMs > 0 ? timeoutMs : longestTimerMs,
+    ...(mayAsk ? {} : { terminal: noTerminal }),
   });
   // Ctrl-C ends what the server does not answer; it would be waited for until its time is over.
   signal.addEventListener('abort', () => void client.close(), { once: true });
