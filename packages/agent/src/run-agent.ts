@@ -106,7 +106,8 @@ export async function runAgent(
     await informer.start(signal);
     stop();
     await server.close();
-    await saver.close();
+    // A disk that does not answer keeps no process; the last good file stays.
+    await Promise.race([saver.close(), sleep(clock, saveWithinMs)]);
     logger.info({}, 'stopped');
   } finally {
     await client.close();

@@ -28,6 +28,8 @@ async function serve(given: Command): Promise<void> {
   const { runAgent } = await import('../run-agent.ts');
   const signal = terminationSignal(process, logger);
   await runAgent(options, { version, variables: process.env, logger }, signal);
+  // A file that does not answer would keep it.
+  endProcess(process, 0);
 }
 
 async function upgrade(options: UpgradeOptions): Promise<void> {

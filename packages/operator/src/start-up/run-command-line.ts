@@ -22,6 +22,8 @@ export async function runCommandLine(definitions: readonly KindDefinition[]): Pr
   try {
     const environment = { version, variables: process.env, logger, logLevel: logger };
     await runOperator(options, selection.selected, environment, signal);
+    // A file that does not answer would keep it.
+    endProcess(process, 0);
   } catch (error) {
     // One line for people: the log before it has the details.
     process.stderr.write(`atoll-operator: ${error instanceof Error ? error.message : String(error)}\n`);
