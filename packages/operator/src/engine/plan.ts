@@ -19,9 +19,9 @@ export interface Stage {
    * last: so one refused child delays no other, and a full quota causes no storm.
    */
   readonly slowStart?: boolean;
-  /**
-   * Of a stage that starts slowly: so many failures in a row end it, instead of ten, while something of the object that was refused is not due again.
-   */
+  /** Of a stage that starts slowly: so many failures in a row end it, instead of ten. */
+  readonly endsAfter?: number;
+  /** The same, while something of the object that was refused is not due again. */
   readonly pace?: { readonly endsAfter: number };
 }
 

@@ -162,6 +162,9 @@ function fleetStages(
       ].slice(0, burst),
     ),
     stage('try pods', [...ofCanary.tries, ...ofActive.tries]),
+    ...[ofCanary, ofActive].map(({ triesAlone: { steps, endsAfter } }) => {
+      return { ...stage('try pods one by one', steps), slowStart: true, endsAfter };
+    }),
     stage('delete outdated pods of canary nodes', ofCanary.deletions),
     stage('record the batch', ofActive.record),
     stage('delete outdated pods', ofActive.deletions),

@@ -213,8 +213,12 @@ function beginStage(draft: Draft, stage: Stage): void {
   draft.state = {
     ...draft.state,
     queue: isSlow ? rules.inOrder(queue, state) : queue,
-    pace: isSlow ? { ...slowStart, ...(state.heldBack === undefined ? {} : stage.pace) } : undefined,
+    pace: isSlow ? paceOf(stage, state.heldBack === undefined) : undefined,
   };
+}
+
+function paceOf({ endsAfter = slowStart.endsAfter, pace }: Stage, isAllDue: boolean): SlowStart {
+  return { ...slowStart, endsAfter, ...(isAllDue ? {} : pace) };
 }
 
 function startSteps(draft: Draft): void {

@@ -6,13 +6,18 @@ import { rankedBy } from './order.ts';
 /** So many pods whose deletion was refused, or variants that were, are tried again at a time: they may stay refused for long. */
 export const triedAgainAtMost = 20;
 
+/** The number of the present turn: it passes with the interval of retries. */
+export function turnAt(now: Instant): number {
+  return Math.floor(now / refusedRetryMs);
+}
+
 /**
  * The place of each pod whose deletion was refused among those that are deleted. As many are passed with each turn as are tried at a time, and with each
  * round one more: where there is one place for all, each one is first in one of the rounds.
  */
 export function deletedInTurn(nodes: readonly string[], now: Instant): ReadonlyMap<string, number> {
   const turns = Math.max(1, Math.ceil(nodes.length / triedAgainAtMost));
-  const passed = Math.floor(now / refusedRetryMs);
+  const passed = turnAt(now);
   const first =
     ((passed % turns) * triedAgainAtMost + Math.floor(passed / turns)) % Math.max(1, nodes.length);
   return new Map(beginningAt([...nodes].sort(), first).map((node, index) => [node, index]));

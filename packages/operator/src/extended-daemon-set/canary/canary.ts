@@ -12,7 +12,7 @@ import type { FleetView } from '../fleet/fleet-view.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import type { CanaryStrategy } from '../read-strategy.ts';
 import { trueCondition, wasActive } from '../replica-sets/conditions.ts';
-import { trialName } from '../rolling/trial-name.ts';
+import { refusedSuccessors } from '../rolling/refused-successors.ts';
 import {
   judgeCanary,
   lastRestart,
@@ -78,7 +78,11 @@ export function canaryOf(
   const found = object.metadata.annotations ?? {};
   const createdAt = instantOf(replicaSet.metadata.creationTimestamp) ?? now;
   const since = instantOf(trueCondition(replicaSet, replicaSetConditions.canary)?.lastTransitionTime) ?? now;
-  const judged = judgedPods(targets, (node) => refused.has(trialName(replicaSet, node)));
+  const { known, believed } = refusedSuccessors(replicaSet, targets, refused, new Map(), {
+    lastBatchAt: undefined,
+    now,
+  });
+  const judged = judgedPods(targets, ({ target: { id } }) => known.has(id) || believed.has(id));
   // What pods of the active one did, before it comes back, is not of this trial.
   const pods = wasActive(replicaSet) ? judged.filter((pod) => madeAt(pod) >= since) : judged;
   const restarting = conditionOf(replicaSet, replicaSetConditions.podRestarting);

@@ -1,7 +1,7 @@
 import { ApiError } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
-import { ago, podOn, replicaSet } from '../extended-daemon-set.fixture.ts';
-import { variantOf } from '../overrides/pod-variant.ts';
+import { ago, now, podOn, replicaSet } from '../extended-daemon-set.fixture.ts';
+import { trialName } from '../rolling/trial-name.ts';
 import { active, canaryPod, touched, tried, trying } from './canary.fixture.ts';
 
 describe('a strategy that cannot be used', () => {
@@ -66,8 +66,9 @@ describe('a canary pod whose successor with other overrides is refused', () => {
       attempted: 'try',
       message: 'maximum memory is 1Gi',
     });
-    const none = { hash: undefined, nodeHash: undefined, setting: undefined };
-    const trial = `${tried.metadata.uid} ${variantOf(none as Parameters<typeof variantOf>[0])}`;
+    const overrides = { hash: undefined, nodeHash: undefined, setting: undefined };
+    const on = { target: { id: 'a' }, overrides } as unknown as Parameters<typeof trialName>[1];
+    const trial = trialName(tried, on, now);
     const given = { canary: { duration: '1h' }, pods };
     const { roles } = trying({ ...given, refused: new Map([[trial, answer]]) });
     expect(roles?.failed).toMatchObject({ by: 'autoFail.maxRestarts' });

@@ -1,16 +1,17 @@
+import type { ApiError } from '@atoll/kube';
 import { trialOf } from '../../engine/refused-trials.ts';
 import { failureOf, failuresOf, type FailedStep, type Failure } from '../../engine/problems/failures.ts';
 import type { Outcome } from '../../engine/step.ts';
 import type { Rolling } from '../rolling/decide-rolling.ts';
 import type { UnwantedPods } from '../rolling/deleted-unwanted.ts';
-import type { RefusedNode } from '../rolling/refused-nodes.ts';
+import type { RefusedNode } from '../rolling/refused-successors.ts';
 import type { RolledFleet } from '../rolling/roll-fleet.ts';
 
 type ByTrial = ReadonlyMap<string, readonly RefusedNode[]>;
 
 /**
- * The failed writes of an outcome. One pod is tried for many nodes, so a trial that was refused is a failure of each node whose pod stays. Of many that
- * were refused some are tried at a time: the others have the answer of before, so that what is reported does not depend on whose turn it is.
+ * The failed writes of an outcome. Where a trial was refused, that may be a failure of nodes whose pod was not tried, too. Of many that were refused some are
+ * tried at a time: the others have the answer of before, so that what is reported does not depend on whose turn it is.
  */
 export function failuresByNode(
   outcome: Outcome,
@@ -64,7 +65,10 @@ function askedLater(
 
 function onItsNodes(failed: FailedStep, byTrial: ByTrial): readonly Failure[] {
   const stay = failed.step.do === 'try' ? byTrial.get(failed.step.trial) : undefined;
-  return stay?.map(({ node }) => ({ ...failed, target: node.target.id })).sort(byTarget) ?? [failed];
+  // What was refused has the same words on all of its nodes; what was not answered is no refusal.
+  const errorOf = ({ answer }: RefusedNode): ApiError => (failed.error.retryable ? failed.error : answer);
+  const nodes = stay?.map((each) => ({ ...failed, error: errorOf(each), target: each.node.target.id }));
+  return nodes?.sort(byTarget) ?? [failed];
 }
 
 /** What was refused before and is none of the plan's trials. */

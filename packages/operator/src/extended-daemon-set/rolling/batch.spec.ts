@@ -136,7 +136,7 @@ describe('where nodes make pods different', () => {
     expect(steps.find(({ why }) => why.word === 'BatchRecorded')?.dependsOn).toBeUndefined();
   });
 
-  it('a variant that was refused stays, is named and tried again, and the budget is spent on others', () => {
+  it('nodes whose variant was refused on them stay, are named and tried again, and the budget is spent on others', () => {
     const one = agent('agent:2', { status: { activeReplicaSet: 'agent-2' } });
     const [a, b, c, d] = [asking('a', '2'), asking('b', '2'), asking('c'), asking('d')];
     const fleet = {
@@ -145,13 +145,19 @@ describe('where nodes make pods different', () => {
       nodes: [a, b, c, d],
       pods: ['a', 'b', 'c', 'd'].map((name) => podOn(name, old)),
     };
-    const [trial] = triesOf(stepsOf(fleet));
-    const snapshot = snapshotOf({ ...fleet, refused: new Map([[trial?.trial ?? '', denied]]) });
+    const [first] = triesOf(stepsOf(fleet));
+    const knownFirst = new Map([[first?.trial ?? '', denied]]);
+    const second = triesOf(stepsOf({ ...fleet, refused: knownFirst })).find(({ target }) => target === 'b');
+    const snapshot = snapshotOf({
+      ...fleet,
+      refused: new Map([...knownFirst, [second?.trial ?? '', denied]]),
+    });
     const decision = decide(snapshot, now);
     const steps = plan(snapshot, decision, now).stages.flatMap((stage) => stage.steps);
     expect(triesOf(steps).map(({ target, isRetry }) => [target, isRetry])).toEqual([
       ['c', undefined],
       ['a', true],
+      ['b', true],
     ]);
     expect(Object.keys(dependencies(steps))).toEqual(['c']);
     expect(decision.holds[0]).toMatchObject({

@@ -1,21 +1,19 @@
-import type { ExtendedDaemonSetReplicaSet } from '@atoll/api';
-import type { Instant, Stored } from '@atoll/kube';
-import { triedAgainAtMost } from '../../engine/rollout/deleted-in-turn.ts';
+import type { Instant } from '@atoll/kube';
 import type { NodeTarget } from '../fleet/node-targets.ts';
-import { variantOf, variantOfPod } from '../overrides/pod-variant.ts';
+import { variantOf } from '../overrides/pod-variant.ts';
 import type { Rolling } from './decide-rolling.ts';
+import { takenVariants } from './taken-variants.ts';
 
-/** For so long a pod that was made proves that the API server takes the next one of its variant. */
-const provesForMs = 60_000;
-
-/** So many variants are tried for one batch; the pods of others wait for the next. */
+/** So many pods are tried for one batch; what waits for others is deleted with the next. */
 const triedAtMost = 100;
 
 /** Pods that are deleted together, and what the API server is asked before. */
 export interface Batch {
   readonly deleted: readonly NodeTarget[];
-  /** By variant, the node whose new pod is tried; none of a variant that is known to be taken. */
+  /** By variant, the node whose new pod is tried for all; none of a variant that is known to be taken. */
   readonly tried: ReadonlyMap<string, NodeTarget>;
+  /** Nodes whose new pod is tried for them alone, because that of another node of their variant was refused. */
+  readonly triedAlone: ReadonlySet<NodeTarget>;
 }
 
 /**
@@ -23,43 +21,27 @@ export interface Batch {
  * come since, or it is a new template or new overrides, and who deletes first would leave the node empty.
  */
 export function batchOf(
-  { replicaSet, targets, deleted }: Pick<Rolling, 'replicaSet' | 'targets' | 'deleted'>,
+  {
+    replicaSet,
+    targets,
+    deleted,
+    doubtful,
+  }: Pick<Rolling, 'replicaSet' | 'targets' | 'deleted' | 'doubtful'>,
   atMost: number,
   now: Instant,
 ): Batch {
   const tried = new Map<string, NodeTarget>();
-  if (deleted.length === 0) return { deleted, tried };
-  const taken = takenVariants(targets, replicaSet, now);
+  const triedAlone = new Set<NodeTarget>();
+  if (deleted.length === 0) return { deleted, tried, triedAlone };
+  const taken = takenVariants(targets, replicaSet, { now });
   const inBatch = deleted.slice(0, atMost).filter((each) => {
     const variant = variantOf(each.overrides);
-    if (taken.has(variant) || tried.has(variant)) return true;
-    if (tried.size === triedAtMost) return false;
-    tried.set(variant, each);
+    const isDoubtful = doubtful.has(variant);
+    if (!isDoubtful && (taken.has(variant) || tried.has(variant))) return true;
+    if (tried.size + triedAlone.size === triedAtMost) return false;
+    if (isDoubtful) triedAlone.add(each);
+    else tried.set(variant, each);
     return true;
   });
-  return { deleted: inBatch, tried };
-}
-
-/** Of each variant that was refused and is tried again now, the first node whose pod stays because of it. */
-export function triedAgain({ refused }: Pick<Rolling, 'refused'>): readonly NodeTarget[] {
-  const byVariant = Map.groupBy(refused, ({ trial }) => trial);
-  return [...byVariant.values()].slice(0, triedAgainAtMost).flatMap(([first]) => first?.node ?? []);
-}
-
-/** Variants of which the replica set made a pod lately. */
-function takenVariants(
-  targets: readonly NodeTarget[],
-  { metadata: { uid } }: Stored<ExtendedDaemonSetReplicaSet>,
-  now: Instant,
-): ReadonlySet<string> {
-  const taken = new Set<string>();
-  for (const { pods } of targets) {
-    const { kept, ending, ended } = pods;
-    for (const pod of [...(kept === undefined ? [] : [kept]), ...ending, ...ended]) {
-      const { creationTimestamp, ownerReferences } = pod.metadata;
-      const isRecent = Math.abs(now - Date.parse(creationTimestamp)) < provesForMs;
-      if (isRecent && ownerReferences?.some((owner) => owner.uid === uid)) taken.add(variantOfPod(pod));
-    }
-  }
-  return taken;
+  return { deleted: inBatch, tried, triedAlone };
 }

@@ -16,7 +16,7 @@ import { refusedHolds, type RefusedTarget } from '../../engine/rollout/refused-h
 import { isAtWanted } from '../../engine/rollout/target.ts';
 import { forPeopleFirst, joinTargetHolds, type HeldTargets } from '../../engine/rollout/target-hold.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
-import { madeInTurn, refusedInTurn } from './refused-in-turn.ts';
+import { madeInTurn, successorsInTurn } from './refused-in-turn.ts';
 import {
   heldNodes,
   notTaken,
@@ -24,8 +24,8 @@ import {
   trialsOf,
   untilTaken,
   type RefusedByNode,
-  type RefusedNode,
 } from './refused-nodes.ts';
+import type { RefusedNode, RefusedSuccessor } from './refused-successors.ts';
 import { countingLonger } from './unresponsive-nodes.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
@@ -42,8 +42,12 @@ export interface Rolling {
   readonly created: readonly NodeTarget[];
   /** Nodes whose pod was refused and is tried again now, in order. They take no place of others. */
   readonly createdAgain: readonly NodeTarget[];
-  /** Whose successor was refused, in the order of retries. */
+  /** Whose successor was refused, or counts as refused because those of other nodes were. */
   readonly refused: readonly RefusedNode[];
+  /** Those of them whose successor is tried again now. */
+  readonly triedAgain: readonly RefusedSuccessor[];
+  /** Variants whose pods are tried one by one, each with how many may be refused (`RefusedSuccessors.doubtful`). */
+  readonly doubtful: ReadonlyMap<string, number>;
   /** Whose deletion was refused, of pods that are outdated and of those that have ended and keep the name. */
   readonly undeleted: readonly RefusedNode[];
   /** Where nothing runs, because the pod was refused. */
@@ -76,7 +80,7 @@ export function decideRolling(
   const { now } = circumstances;
   const byId = new Map(targets.map((each) => [each.target.id, each]));
   const nodesOf = (ids: readonly string[]): readonly NodeTarget[] => ids.flatMap((id) => byId.get(id) ?? []);
-  const refused = refusedByNode(replicaSet, targets, circumstances.refused);
+  const refused = refusedByNode(replicaSet, targets, circumstances.refused, circumstances);
   const answers = answersFor(targets, limits, refused, circumstances);
   const { deleted, deletedAgain, undeleted, others } = deletionsOf(answers, refused.undeletable);
   const held = heldNodes(others, refused);
@@ -89,7 +93,13 @@ export function decideRolling(
     deletedAgain: nodesOf(deletedAgain),
     created: nodesOf(answers.flatMap(([id, answer]) => (answer.do === 'create' ? [id] : []))),
     createdAgain: madeInTurn([...held.creations, ...held.endsUndeleted], now).map(({ node }) => node),
-    refused: refusedInTurn(held.successors, now),
+    refused: held.successors,
+    triedAgain: successorsInTurn(
+      held.successors.flatMap(({ node: { target } }) => refused.successors.known.get(target.id) ?? []),
+      refused.successors,
+      now,
+    ),
+    doubtful: refused.successors.doubtful,
     undeleted: allUndeleted,
     unmade: held.creations,
     remembers: trialsOf(refused),

@@ -1,8 +1,13 @@
 import type { Instant } from '@atoll/kube';
-import { refusedRetryMs } from '../../engine/executor/answers/refusals.ts';
 import { failuresThatEndAStage } from '../../engine/executor/slow-start.ts';
-import { beginningAt, triedAgainAtMost } from '../../engine/rollout/deleted-in-turn.ts';
-import type { RefusedNode } from './refused-nodes.ts';
+import { beginningAt, triedAgainAtMost, turnAt } from '../../engine/rollout/deleted-in-turn.ts';
+import { variantOf } from '../overrides/pod-variant.ts';
+import {
+  refusedInATurn,
+  type RefusedNode,
+  type RefusedSuccessor,
+  type RefusedSuccessors,
+} from './refused-successors.ts';
 
 /**
  * Of the nodes whose pod was refused as many as are tried again at a time, those first whose turn it is. No more than end their stage where all are
@@ -17,21 +22,35 @@ export function deletedAgainInTurn<T>(undeleted: readonly T[], now: Instant): re
   return inTurn(undeleted, triedAgainAtMost, now);
 }
 
-function inTurn<T>(all: readonly T[], atOnce: number, now: Instant): readonly T[] {
-  return turned(all, atOnce, now).slice(0, atOnce);
-}
-
 /** The turn passes with the interval of retries. */
-function turned<T>(all: readonly T[], atOnce: number, now: Instant): readonly T[] {
+function inTurn<T>(all: readonly T[], atOnce: number, now: Instant): readonly T[] {
   if (all.length <= atOnce) return all;
-  return beginningAt(all, (Math.floor(now / refusedRetryMs) * atOnce) % all.length);
+  return beginningAt(all, (turnAt(now) * atOnce) % all.length).slice(0, atOnce);
 }
 
 /**
- * The nodes whose pod stays because its successor was refused, those of the variants first whose turn it is. The turn passes with the interval of
- * retries, so that each variant is tried again, however many are refused.
+ * Of the nodes whose pod stays because its successor was refused as many as are tried again at a time: a few of each variant, of those variants whose turn
+ * it is, and one where other nodes of the variant are still to be tried. However many are refused, each one is tried again. What is refused in this turn
+ * moves no others: it comes last.
  */
-export function refusedInTurn(stay: readonly RefusedNode[], now: Instant): readonly RefusedNode[] {
-  const byTrial = [...Map.groupBy(stay, ({ trial }) => trial).values()];
-  return turned(byTrial, triedAgainAtMost, now).flat();
+export function successorsInTurn(
+  refused: readonly RefusedSuccessor[],
+  { believed }: Pick<RefusedSuccessors, 'believed'>,
+  now: Instant,
+): readonly RefusedSuccessor[] {
+  const variants = [...Map.groupBy(refused, ({ node }) => variantOf(node.overrides))];
+  const triedElsewhere = new Set([...believed.values()].map(({ node }) => variantOf(node.overrides)));
+  const round = Math.max(variants.length, triedAgainAtMost);
+  const share = Math.floor(triedAgainAtMost / Math.max(1, variants.length));
+  const begins = turnAt(now) * triedAgainAtMost;
+  return variants.flatMap(([variant, nodes], index) => {
+    // How often the turn of this variant has come.
+    const visit = Math.floor((begins + triedAgainAtMost - 1 - index) / round);
+    if (visit * round + index < begins) return [];
+    const count = triedElsewhere.has(variant) ? 1 : Math.max(1, Math.min(refusedInATurn, share));
+    const isNew = ({ turn }: RefusedSuccessor): boolean => turn === turnAt(now);
+    const before = nodes.filter((each) => !isNew(each));
+    const first = before.length <= count ? 0 : (visit * count) % before.length;
+    return [...beginningAt(before, first), ...nodes.filter(isNew)].slice(0, count);
+  });
 }

@@ -1,28 +1,26 @@
 import type { ExtendedDaemonSetReplicaSet } from '@atoll/api';
-import type { ApiError, Pod, Stored } from '@atoll/kube';
+import type { Instant, Pod, Stored } from '@atoll/kube';
+import { refusedRetryMs } from '../../engine/executor/answers/refusals.ts';
 import { refusedAmong, type RefusedTrials } from '../../engine/refused-trials.ts';
-import { heldTargets, type TargetAnswers } from '../../engine/rollout/choose-targets.ts';
+import { heldTargets, isForItsPlace, type TargetAnswers } from '../../engine/rollout/choose-targets.ts';
+import { turnAt } from '../../engine/rollout/deleted-in-turn.ts';
 import type { HeldTargets, HoldRule, TargetHold } from '../../engine/rollout/target-hold.ts';
 import { deletionName } from '../../engine/steps/deletion.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
-import { creationName, trialName } from './trial-name.ts';
+import {
+  isOutdated,
+  refusedSuccessors,
+  type RefusedNode,
+  type RefusedSuccessors,
+} from './refused-successors.ts';
+import { creationName } from './trial-name.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
-
-/**
- * A node whose pod stays, outdated or ended, because the API server refused to delete it or, when it was tried, the one that is to replace it; or that has
- * none, because that was refused.
- */
-export interface RefusedNode {
-  readonly node: NodeTarget;
-  readonly trial: string;
-  readonly answer: ApiError;
-}
 
 /** What was refused on the nodes as they are now, each by node. */
 export interface RefusedByNode {
   /** The pod that is to replace an outdated one, when it was tried. */
-  readonly successors: ReadonlyMap<string, RefusedNode>;
+  readonly successors: RefusedSuccessors;
   /** The pod of a node that has none. */
   readonly creations: ReadonlyMap<string, RefusedNode>;
   /** The deletion of an outdated pod. */
@@ -35,15 +33,17 @@ export function refusedByNode(
   replicaSet: ReplicaSet,
   targets: readonly NodeTarget[],
   refused: RefusedTrials,
+  times: { readonly lastBatchAt: Instant | undefined; readonly now: Instant },
 ): RefusedByNode {
   const where = (nameOf: (node: NodeTarget) => string | undefined): ReadonlyMap<string, RefusedNode> =>
     refusedWhere(targets, refused, nameOf);
+  const creations = where(({ target: { id, at } }) =>
+    at === 'nothing' ? creationName(replicaSet, id) : undefined,
+  );
   return {
-    successors: where((node) => (outdatedPod(node) === undefined ? undefined : trialName(replicaSet, node))),
-    creations: where(({ target: { id, at } }) =>
-      at === 'nothing' ? creationName(replicaSet, id) : undefined,
-    ),
-    undeletable: where((node) => deletionNameOf(outdatedPod(node))),
+    successors: refusedSuccessors(replicaSet, targets, refused, creations, times),
+    creations,
+    undeletable: where((node) => deletionNameOf(isOutdated(node) ? node.pods.kept : undefined)),
     endsUndeleted: where(({ replaces }) => deletionNameOf(replaces)),
   };
 }
@@ -55,21 +55,32 @@ export function trialsOf({
   undeletable,
   endsUndeleted,
 }: RefusedByNode): readonly string[] {
-  return [successors, creations, undeletable, endsUndeleted].flatMap((of) =>
+  return [successors.known, creations, undeletable, endsUndeleted].flatMap((of) =>
     [...of.values()].map(({ trial }) => trial),
   );
 }
 
-/** Holds the nodes whose pod was refused: the budget is spent on others meanwhile. */
+/** Holds the nodes whose pod was refused, and those that are not tried in this turn: the budget is spent on others meanwhile. */
 export function untilTaken({ successors, creations, endsUndeleted }: RefusedByNode): HoldRule {
-  const refused = [successors, creations, endsUndeleted].filter(({ size }) => size > 0);
-  return ({ id }) => (refused.some((of) => of.has(id)) ? notTaken : undefined);
+  const { known, believed, later } = successors;
+  const refused = [known, creations, endsUndeleted].filter(({ size }) => size > 0);
+  return ({ id }, now) => {
+    if (refused.some((of) => of.has(id))) return notTaken;
+    if (!later.has(id)) return undefined;
+    return believed.has(id) ? notTaken : { ...notTried, until: (turnAt(now) + 1) * refusedRetryMs };
+  };
 }
 
 export const notTaken = {
   reason: 'ChildRefused',
   waitsFor: 'person',
   waitingUntil: 'the API server takes the pod that is to replace it',
+} as const satisfies TargetHold;
+
+const notTried = {
+  reason: 'BatchInterval',
+  waitsFor: 'time',
+  waitingUntil: 'more pods are tried: the API server refused those of several nodes',
 } as const satisfies TargetHold;
 
 /** The nodes that wait for the API server to take their pod, by what it refused, and those that are held for other reasons. */
@@ -84,15 +95,20 @@ export function heldNodes(
   answers: TargetAnswers,
   { successors, creations, endsUndeleted }: RefusedByNode,
 ): HeldNodes {
-  const held = heldTargets(answers);
-  const waiting = held.filter(([, { reason }]) => reason === notTaken.reason);
+  const { known, believed } = successors;
+  // One of them may be tried now: what is said of all does not depend on whose turn it is.
+  const isBelieved = ([id, answer]: TargetAnswers[number]): boolean =>
+    believed.has(id) && isForItsPlace(answer);
+  const isNotTaken = ([, answer]: TargetAnswers[number]): boolean =>
+    answer.do === 'hold' && answer.reason === notTaken.reason;
+  const waiting = answers.filter((each) => isNotTaken(each) || isBelieved(each));
   const among = (of: ReadonlyMap<string, RefusedNode>): readonly RefusedNode[] =>
     waiting.flatMap(([id]) => of.get(id) ?? []);
   return {
-    successors: among(successors),
+    successors: [...among(known), ...among(believed)],
     creations: among(creations),
     endsUndeleted: among(endsUndeleted),
-    otherwise: held.filter(([, { reason }]) => reason !== notTaken.reason),
+    otherwise: heldTargets(answers.filter((each) => !isNotTaken(each) && !isBelieved(each))),
   };
 }
 
@@ -104,10 +120,6 @@ function refusedWhere(
 ): ReadonlyMap<string, RefusedNode> {
   const found = refusedAmong(targets, refused, nameOf);
   return new Map(found.map(({ of: node, ...refusal }) => [node.target.id, { node, ...refusal }]));
-}
-
-function outdatedPod({ pods: { kept }, matches }: NodeTarget): NodeTarget['pods']['kept'] {
-  return matches ? undefined : kept;
 }
 
 function deletionNameOf(pod: Stored<Pod> | undefined): string | undefined {

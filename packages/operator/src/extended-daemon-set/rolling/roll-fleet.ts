@@ -77,6 +77,7 @@ export function rollFleet({
       created: [],
       createdAgain: [],
       refused: [],
+      triedAgain: [],
       undeleted: [],
       unmade: [],
       holds: [],

@@ -3,19 +3,31 @@ import type { Instant, Stored } from '@atoll/kube';
 import type { Step } from '../../engine/step.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import { variantOf } from '../overrides/pod-variant.ts';
-import { batchOf, triedAgain } from '../rolling/batch.ts';
+import { batchOf } from '../rolling/batch.ts';
 import type { Rolling } from '../rolling/decide-rolling.ts';
+import { refusedInATurn } from '../rolling/refused-successors.ts';
+import { trialName } from '../rolling/trial-name.ts';
 import { deleteOutdated, tryPod, type PodTrial } from './pod-steps.ts';
 import { recordBatch } from './replica-set-steps.ts';
 
 /** The steps of a batch. Each deletion depends on the trial of its own variant, if there is one, and on the record. */
 export interface BatchSteps {
   readonly tries: readonly Step[];
+  /** Of pods that are tried one by one; so many that are refused in a row end them. */
+  readonly triesAlone: { readonly steps: readonly Step[]; readonly endsAfter: number };
   readonly record: readonly Step[];
   readonly deletions: readonly Step[];
   /** Only what was refused before is deleted: the record depends on that. */
   readonly recordAfter: readonly Step[];
 }
+
+const nothingDeleted: BatchSteps = {
+  tries: [],
+  triesAlone: { steps: [], endsAfter: refusedInATurn },
+  record: [],
+  deletions: [],
+  recordAfter: [],
+};
 
 interface BatchRules {
   readonly isCanary: boolean;
@@ -34,18 +46,20 @@ export function batchSteps(
   { isCanary, atMost, isRecorded }: BatchRules,
   now: Instant,
 ): BatchSteps {
-  if (rolling === undefined) return { tries: [], record: [], deletions: [], recordAfter: [] };
-  const { replicaSet } = rolling;
+  if (rolling === undefined) return nothingDeleted;
+  const { replicaSet, doubtful } = rolling;
   const again = new Set(rolling.deletedAgain);
   const all = [...rolling.deleted, ...again];
-  const { deleted, tried } = batchOf({ ...rolling, deleted: all }, atMost, now);
-  const trials = new Map(
-    [...tried].map(([variant, each]) => [variant, tryPod(object, each, replicaSet, isCanary)]),
-  );
-  const triesAgain = triedAgain(rolling).map((each): Step => {
-    return { ...tryPod(object, each, replicaSet, isCanary), isRetry: true };
+  const { deleted, tried, triedAlone } = batchOf({ ...rolling, deleted: all }, atMost, now);
+  const tryOn = (each: NodeTarget, trial = trialName(replicaSet, each, now)): PodTrial =>
+    tryPod(object, each, replicaSet, isCanary, trial);
+  const trials = new Map([...tried].map(([variant, each]) => [variant, tryOn(each)]));
+  const alone = new Map([...triedAlone].map((each) => [each, tryOn(each)]));
+  const triesAgain = rolling.triedAgain.map(({ node, trial }): Step => {
+    return { ...tryOn(node, trial), isRetry: true };
   });
-  const trialFor = ({ overrides }: NodeTarget): PodTrial | undefined => trials.get(variantOf(overrides));
+  const trialFor = (each: NodeTarget): PodTrial | undefined =>
+    alone.get(each) ?? trials.get(variantOf(each.overrides));
   const batch = deleted.filter((each) => !again.has(each));
   const triedFirst = new Set(batch.flatMap((each) => trialFor(each)?.object.metadata.name ?? []));
   const isAllTried = batch.every((each) => trialFor(each) !== undefined);
@@ -55,6 +69,13 @@ export function batchSteps(
   const isAlone = isRecorded && batch.length === 0 && retried.length > 0;
   return {
     tries: [...trials.values(), ...triesAgain],
+    triesAlone: {
+      steps: [...alone.values()],
+      endsAfter: Math.max(
+        1,
+        ...[...triedAlone].map(({ overrides }) => doubtful.get(variantOf(overrides)) ?? refusedInATurn),
+      ),
+    },
     record,
     deletions: deleted.flatMap((each) => {
       const trial = trialFor(each);

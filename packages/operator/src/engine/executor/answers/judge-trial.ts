@@ -29,6 +29,6 @@ export function judgeTrial(step: Trial, answer: Answer): StepResult {
  * A refusal that is none of the object. The name is looked up after all else was found good, and is that of the object which is to be replaced. Quotas
  * come last, and what is replaced makes room. A webhook with side effects is not asked by dry run, and the API server does not ask the others then.
  */
-function saysNothing(error: ApiError): boolean {
+export function saysNothing(error: ApiError): boolean {
   return error.reason === 'AlreadyExists' || /exceeded quota: |does not support dry run/.test(error.message);
 }

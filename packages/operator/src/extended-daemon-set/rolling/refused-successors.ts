@@ -1,0 +1,122 @@
+import type { ExtendedDaemonSetReplicaSet } from '@atoll/api';
+import type { ApiError, Instant, Stored } from '@atoll/kube';
+import { saysNothing } from '../../engine/executor/answers/judge-trial.ts';
+import type { RefusedTrials } from '../../engine/refused-trials.ts';
+import { turnAt } from '../../engine/rollout/deleted-in-turn.ts';
+import type { NodeTarget } from '../fleet/node-targets.ts';
+import { variantOf } from '../overrides/pod-variant.ts';
+import { takenVariants } from './taken-variants.ts';
+import { refusedTrials } from './trial-name.ts';
+
+/**
+ * A node whose pod stays, outdated or ended, because the API server refused to delete it or, when it was tried, the one that is to replace it; or that has
+ * none, because that was refused.
+ */
+export interface RefusedNode {
+  readonly node: NodeTarget;
+  readonly trial: string;
+  readonly answer: ApiError;
+}
+
+/** One whose successor was refused, and in which turn first. */
+export interface RefusedSuccessor extends RefusedNode {
+  readonly turn: number;
+}
+
+/** So many nodes of one variant may be refused in a turn. Where as many were and none was taken, all others count as refused too. */
+export const refusedInATurn = 3;
+
+/** What was refused when the pods were tried that are to replace outdated ones (decision 20). */
+export interface RefusedSuccessors {
+  /** By node, in the order of their names: refused there. */
+  readonly known: ReadonlyMap<string, RefusedSuccessor>;
+  /** Nodes of a variant that was refused on several others and taken on none lately, with the answer about one of those. */
+  readonly believed: ReadonlyMap<string, RefusedNode>;
+  /** Nodes on which nothing is tried in this turn: as many of their variant were refused as may be. */
+  readonly later: ReadonlySet<string>;
+  /**
+   * Variants that were refused on some node, tried or when they were made, with how many more may be refused in this turn. The pod of each node is tried by
+   * itself: of all other variants one is tried for all.
+   */
+  readonly doubtful: ReadonlyMap<string, number>;
+}
+
+const nothingRefused: RefusedSuccessors = {
+  known: new Map(),
+  believed: new Map(),
+  later: new Set(),
+  doubtful: new Map(),
+};
+
+export function refusedSuccessors(
+  replicaSet: Stored<ExtendedDaemonSetReplicaSet>,
+  targets: readonly NodeTarget[],
+  refused: RefusedTrials,
+  creations: ReadonlyMap<string, RefusedNode>,
+  { lastBatchAt, now }: { readonly lastBatchAt: Instant | undefined; readonly now: Instant },
+): RefusedSuccessors {
+  if (refused.size === 0) return nothingRefused;
+  const trialOf = refusedTrials(replicaSet, refused);
+  const outdated = targets.filter(isOutdated);
+  const turns = new Map<string, readonly number[]>();
+  const nodes: RefusedSuccessor[] = [];
+  for (const node of outdated) {
+    const found = trialOf(node);
+    if (found === undefined) continue;
+    const variant = variantOf(node.overrides);
+    turns.set(variant, [...(turns.get(variant) ?? []), found.turn]);
+    nodes.push({ node, ...found });
+  }
+  for (const { node, answer } of creations.values()) {
+    const variant = variantOf(node.overrides);
+    if (!saysNothing(answer) && !turns.has(variant)) turns.set(variant, []);
+  }
+  if (turns.size === 0) return nothingRefused;
+  const known = inOneVoice(nodes.sort((a, b) => (a.node.target.id < b.node.target.id ? -1 : 1)));
+  const isKnown = new Set(known.map(({ node }) => node.target.id));
+  const firstOf = new Map(known.toReversed().map((each) => [variantOf(each.node.overrides), each]));
+  const taken = takenVariants(targets, replicaSet, { lastBatchAt, now });
+  const doubtful = new Map(
+    [...turns].map(([variant, all]) => [
+      variant,
+      Math.max(0, refusedInATurn - all.filter((turn) => turn === turnAt(now)).length),
+    ]),
+  );
+  const others = outdated.filter(
+    ({ target, overrides }) => !isKnown.has(target.id) && doubtful.has(variantOf(overrides)),
+  );
+  const believed = others.flatMap((node): readonly (readonly [string, RefusedNode])[] => {
+    const variant = variantOf(node.overrides);
+    const first = firstOf.get(variant);
+    const isBelieved = (turns.get(variant)?.length ?? 0) >= refusedInATurn && !taken.has(variant);
+    return isBelieved && first !== undefined ? [[node.target.id, { ...first, node }]] : [];
+  });
+  return {
+    known: new Map(known.map((each) => [each.node.target.id, each])),
+    believed: new Map(believed),
+    later: new Set(
+      others
+        .filter(({ overrides }) => doubtful.get(variantOf(overrides)) === 0)
+        .map(({ target }) => target.id),
+    ),
+    doubtful,
+  };
+}
+
+/** Whether the pod of a node is to be replaced. */
+export function isOutdated({ pods: { kept }, matches }: NodeTarget): boolean {
+  return kept !== undefined && !matches;
+}
+
+/** The answers that differ in the name of the pod alone are one: people read one message with the names of the nodes. */
+function inOneVoice(nodes: readonly RefusedSuccessor[]): readonly RefusedSuccessor[] {
+  const said = new Map<string, ApiError>();
+  return nodes.map((each) => {
+    const { code, reason, message, status } = each.answer;
+    const pod = status?.details?.name ?? '';
+    const meaning = `${code} ${reason} ${pod === '' ? message : message.replaceAll(pod, '')}`;
+    const answer = said.get(meaning) ?? each.answer;
+    said.set(meaning, answer);
+    return answer === each.answer ? each : { ...each, answer };
+  });
+}
