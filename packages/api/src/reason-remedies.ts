@@ -235,8 +235,9 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
       'It goes on when one of them is available. A corrected template repairs broken pods first, and needs no room in the budget for that.',
   },
   NodeNotReady: {
-    lookAt: 'the node',
-    helps: 'It goes on when the node is Ready again, or deleted.',
+    lookAt: 'the node, and its taints `node.kubernetes.io/not-ready` and `node.kubernetes.io/unreachable`',
+    helps:
+      'It goes on when the node is Ready again without these taints, or deleted. Where a taint stays on a node that is Ready, look at kube-controller-manager, which takes it off.',
   },
   BeingDeleted: {
     lookAt: 'the finalizers and the grace period of that pod, where it lasts',

@@ -114,7 +114,7 @@ export const reasonMeanings = {
   MaxUnavailableReached:
     'The number of targets that are unavailable or being changed has reached its limit; the next is changed when one of them is available.',
   NodeNotReady:
-    'The node is not Ready: its containers may still run, and what runs there is changed when the node is back.',
+    'The node is not Ready, or it is and a taint of its absence still keeps new pods off: what runs there is changed when the node is back.',
   BeingDeleted: 'What ran there is being deleted; it is replaced when it is gone.',
   CreationLimitReached: 'The number of targets that are being created has reached its limit.',
   BatchInterval: 'The interval between two batches of changes is not over.',

@@ -236,6 +236,32 @@ describe('a canary', () => {
     });
   });
 
+  describe('with a node that is Ready, and that a taint of its absence still keeps new pods off', () => {
+    const lingering = (seconds: number) =>
+      node('a', {
+        taints: [{ key: 'node.kubernetes.io/unreachable', effect: 'NoSchedule', timeAdded: ago(seconds) }],
+      });
+    const others = nodesNamed('b', 'c');
+    const pods = ['a', 'b', 'c'].map((name) => podOn(name, active));
+    const chosen = (change: Parameters<typeof trying>[0], seconds = 10) =>
+      trying({ nodes: [lingering(seconds), ...others], pods, ...change }).roles?.canaryToRecord?.nodes;
+
+    it('begins on another one', () => {
+      expect(chosen({ recorded: null })).toEqual(['b']);
+    });
+
+    it('gives it up after a minute, where it has not started', () => {
+      expect([59, 61].map((seconds) => chosen({}, seconds))).toEqual([['a'], ['b']]);
+      const nodes = [lingering(59), ...others];
+      expect(trying({ nodes, pods }).requeueAt).toBe(now + 1_000);
+    });
+
+    it('keeps it where no other one can take its place, and where a canary has started', () => {
+      expect(chosen({ nodes: [lingering(61)] })).toEqual(['a']);
+      expect(chosen({ pods: [podOn('a', tried), ...pods.slice(1)] }, 61)).toEqual(['a']);
+    });
+  });
+
   describe('with a nodeSelector', () => {
     const fleet = [
       node('a'),

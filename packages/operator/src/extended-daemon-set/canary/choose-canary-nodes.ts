@@ -1,7 +1,6 @@
-import { compileSelector, isReady, scaleIntOrPercent, selectorMatches } from '@atoll/kube';
+import { compileSelector, scaleIntOrPercent, selectorMatches } from '@atoll/kube';
 import type { Instant, Node, Selector, Stored } from '@atoll/kube';
 import { earliestAfter } from '../../engine/earliest.ts';
-import { awaySince } from '../../engine/rollout/nodes.ts';
 import type { CanaryStrategy } from '../read-strategy.ts';
 import { unresponsiveNodeCountsForMs } from '../rolling/rolling-limits.ts';
 
@@ -10,6 +9,8 @@ export interface CanaryCandidates {
   readonly nodes: readonly Stored<Node>[];
   /** Nodes on which one runs and stays, and none can be made: somebody tainted them `NoSchedule`. */
   readonly staying: readonly Stored<Node>[];
+  /** Since when a node is not Ready, or a taint of its absence keeps new pods off; undefined: a pod can be made there now. */
+  readonly awaySince: (node: Stored<Node>) => Instant | undefined;
   /** Restarts of the object's pods on a node. */
   readonly restartsOn: (node: string) => number;
   /** A container of a canary's pod has run there. */
@@ -27,11 +28,12 @@ export interface CanaryNodes {
 
 /**
  * The nodes of a canary. Those that are recorded stay as long as they fit; a lost one is replaced, and a smaller number shrinks the list from
- * its end (BUG-17). Lost is also one that has been away for a minute before the canary started there, where another one can take its place.
+ * its end (BUG-17). Lost is also one that has been away for a minute before the canary started there, where another one can take its place: not Ready, or with
+ * a taint of its absence that the template does not tolerate.
  * One on which it has started stays: it may be away because of it, and the next one would be too. So does one with a taint that ends no pod, as
  * long as the canary runs there.
  *
- * New ones are Ready, have the fewest restarts, and are spread over the values of `nodeAntiAffinityKeys`: of the nodes that fit alone (BUG-5),
+ * New ones are not away, have the fewest restarts, and are spread over the values of `nodeAntiAffinityKeys`: of the nodes that fit alone (BUG-5),
  * and where there are fewer values than nodes wanted, evenly. Fewer than wanted are no error (BUG-4).
  */
 export function chooseCanaryNodes(
@@ -41,7 +43,7 @@ export function chooseCanaryNodes(
     antiAffinityKeys,
   }: Pick<CanaryStrategy, 'replicas' | 'nodeSelector' | 'antiAffinityKeys'>,
   recorded: readonly string[],
-  { nodes: fitting, staying, restartsOn, hasStarted }: CanaryCandidates,
+  { nodes: fitting, staying, awaySince, restartsOn, hasStarted }: CanaryCandidates,
   now: Instant,
 ): CanaryNodes {
   const selector = selectorOf(nodeSelector);
@@ -58,7 +60,7 @@ export function chooseCanaryNodes(
   const mayStay = selectedOf([...fitting, ...tainted]);
   const present = recorded.flatMap((name) => mayStay.get(name) ?? []);
   const givenUpAt = (node: Stored<Node>): Instant => {
-    const since = hasStarted(node.metadata.name) ? undefined : awaySince(node, now);
+    const since = hasStarted(node.metadata.name) ? undefined : awaySince(node);
     return since === undefined ? Infinity : since + unresponsiveNodeCountsForMs.tolerated;
   };
   const kept = present.filter((node) => givenUpAt(node) > now).slice(0, wanted);
@@ -70,7 +72,7 @@ export function chooseCanaryNodes(
   for (const node of kept) rankOf(node);
   const taken = new Set(present.map(({ metadata }) => metadata.name));
   const more = [...selected.values()]
-    .filter((node) => !taken.has(node.metadata.name) && isReady(node))
+    .filter((node) => !taken.has(node.metadata.name) && awaySince(node) === undefined)
     .map((node) => ({ node, restarts: restartsOn(node.metadata.name) }))
     .sort(fewestRestarts)
     .map(({ node }) => ({ name: node.metadata.name, rank: rankOf(node) }))

@@ -114,7 +114,7 @@ describe('the promotion of a canary', () => {
 
   it.each([
     ['0%', 'spec.strategy.canary.replicas means no node'],
-    ['50%', 'a node that fits its template and its nodeSelector is Ready'],
+    ['50%', 'a node that fits its template and its nodeSelector is Ready, without a taint of its absence'],
   ])('waits with replicas %s, where no node fits, until %s', (replicas, until) => {
     const recorded = { replicaSet: 'agent-2', nodes: [] };
     const { holds } = trying({ canary: { replicas }, nodes: [], recorded });

@@ -110,7 +110,7 @@ const promotionPolicies: readonly PromotionPolicy[] = [
             waitingUntil:
               parseIntOrPercent(replicas).value === 0
                 ? 'a canary pod is asked for: spec.strategy.canary.replicas means no node'
-                : 'a node that fits its template and its nodeSelector is Ready',
+                : 'a node that fits its template and its nodeSelector is Ready, without a taint of its absence',
           },
   },
   {

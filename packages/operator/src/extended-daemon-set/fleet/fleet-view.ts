@@ -6,11 +6,13 @@ import {
 import { compileSelector, controllerOf, everything } from '@atoll/kube';
 import type { Instant, Node, Pod, Selector, Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
+import { awaySince, stillTainted } from '../../engine/rollout/nodes.ts';
+import type { PlacedPodSpec } from '../../engine/rollout/node-fit.ts';
 import type { CanaryCandidates } from '../canary/choose-canary-nodes.ts';
 import { podOverrides, type PodOverrides } from '../overrides/pod-overrides.ts';
 import { settingOf, type ResolvedSettings } from '../overrides/resolve-settings.ts';
 import { sameMeaning } from '../replica-sets/find-replica-set.ts';
-import { nodeEligibility, type NodeEligibility } from './node-eligibility.ts';
+import { nodeEligibility, tolerationsOf, type NodeEligibility } from './node-eligibility.ts';
 import { isOf, nodeTargets, stays, type NodeTarget } from './node-targets.ts';
 import { podsByNode, type NodePods } from './pods-by-node.ts';
 import { taintedNodes, type TaintedNode } from './tainted-nodes.ts';
@@ -98,7 +100,14 @@ export function fleetView(
     candidates: (replicaSet) => {
       const all = nodesWithEligibility(replicaSet);
       const same = sameMeaning(replicaSet, replicaSets);
+      const tolerations = tolerationsOf((replicaSet.spec.template.spec ?? {}) as PlacedPodSpec);
+      const keptOff = new Set(all.flatMap((each) => (each.eligibility === 'away' ? [each.node] : [])));
+      const taintedSince = (node: Stored<Node>): Instant | undefined => {
+        const reach = keptOff.has(node) ? stillTainted(node, tolerations, false, now) : 'reachable';
+        return reach === 'reachable' ? undefined : reach.awaySince;
+      };
       return {
+        awaySince: (node) => awaySince(node, now) ?? taintedSince(node),
         nodes: all
           .filter(({ eligibility }) => eligibility === 'eligible' || eligibility === 'away')
           .map(({ node }) => node),
