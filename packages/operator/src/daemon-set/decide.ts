@@ -12,6 +12,7 @@ import { latestTemplate, type LatestTemplate } from './nodes/pod-revision.ts';
 import type { DaemonSetSnapshot } from './observe.ts';
 import { decideDeletions } from './strategy/deletions.ts';
 import { offers } from './strategy/offers.ts';
+import { isDone } from './up-to-date.ts';
 import { readUpgradeRequest, type UpgradeRequest } from './strategy/upgrade-request.ts';
 
 export interface DaemonSetDecision {
@@ -68,6 +69,7 @@ export function decide(snapshot: DaemonSetSnapshot, now: Instant): DaemonSetDeci
   }
   const targets = nodeTargets(owner.object, pods, nodes, latest, now);
   const awaited = awaitedPods(targets, finding);
+  const waits = [...awaited, ...uncertain(targets, latest)];
   const inspect =
     awaited.length === 0 ? [] : inspectionOf('DaemonSet', owner.object, reachableOf(targets).length);
   const availableAt = targets.map((each) => each.availableAt);
@@ -75,7 +77,7 @@ export function decide(snapshot: DaemonSetSnapshot, now: Instant): DaemonSetDeci
     const { holds, offered, withdrawn } = offers(targets, live, request.paused, now);
     return {
       request,
-      holds: causesFirst([...holds, ...awaited]),
+      holds: causesFirst([...holds, ...waits]),
       inspect,
       upgrade: {
         latest,
@@ -90,11 +92,19 @@ export function decide(snapshot: DaemonSetSnapshot, now: Instant): DaemonSetDeci
   const { holds, requeueAt, ...deletions } = decideDeletions(request, targets, refused, now);
   return {
     request,
-    holds: causesFirst([...holds, ...awaited]),
+    holds: causesFirst([...holds, ...waits]),
     inspect,
     upgrade: { latest, nodes: targets, ...deletions, offered: [], withdrawn: live },
     requeueAt: earliestAfter(now, [requeueAt, ...availableAt]),
   };
+}
+
+/** Where all that is known is done: that the latest template is the one in the spec is still to be seen. */
+function uncertain(targets: readonly NodeTarget[], { isCertain }: LatestTemplate): readonly Hold[] {
+  if (isCertain || targets.length === 0 || !targets.every(isDone)) return [];
+  const waitingUntil =
+    'the revision of the current template is read, or the DaemonSet controller counts all pods as updated';
+  return [hold('TemplateNotSeen', 'time', [], { waitingUntil }, false)];
 }
 
 /** What a person has to do, then why pods are not available, then the rest: the first goes into the conditions. */

@@ -3,7 +3,7 @@ import { ApiError } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import { statusPlan } from '../engine/reconcile/status-plan.ts';
 import type { Outcome, Step } from '../engine/step.ts';
-import { agent, node, now, podOn, snapshotOf, upgraded } from './daemon-set.fixture.ts';
+import { agent, node, now, podOn, revision, snapshotOf, upgraded } from './daemon-set.fixture.ts';
 import { decide } from './decide.ts';
 import { report } from './report.ts';
 
@@ -51,6 +51,26 @@ describe('the conditions of a DaemonSet', () => {
     expect(messages({ nodes: [], pods: [] })?.[0]).toBe(
       'atoll.dev/UpToDate=True RolloutComplete: no node is to run a pod',
     );
+  });
+
+  it('report no end before the revision of the current template was read, unless its controller counts all pods as updated', () => {
+    const { templateGeneration } = annotations;
+    const changed = agent({ [templateGeneration]: '3' });
+    const made = revision('new', 2);
+    const history = [{ ...made, metadata: { ...made.metadata, annotations: { [templateGeneration]: '2' } } }];
+    const pods = [podOn('a', upgraded), podOn('b', upgraded)];
+    const counting = (updatedNumberScheduled: number) => {
+      const status = { ...changed.status, desiredNumberScheduled: 2, updatedNumberScheduled };
+      return messages({ object: { ...changed, status } as typeof changed, nodes, pods, history });
+    };
+    const waits =
+      'waiting until the revision of the current template is read, or the DaemonSet controller counts all pods as updated';
+    expect(counting(0)).toEqual([
+      `atoll.dev/UpToDate=Unknown TemplateNotSeen: all 2 nodes run the newest template that is known, and their pods are available; ${waits}`,
+      `atoll.dev/Held=True TemplateNotSeen: ${waits}`,
+    ]);
+    // An older revision became the newest again.
+    expect(counting(2)?.[0]).toContain('atoll.dev/UpToDate=True RolloutComplete');
   });
 
   it('report how far the rollout is and what it waits for', () => {

@@ -16,6 +16,11 @@ export interface LatestTemplate {
   readonly hash: string;
   /** As the API server counts them; undefined: it is not known. */
   readonly generation: number | undefined;
+  /**
+   * Whether the revision is known to be that of the template in the spec. One that follows may not have been read yet, and one that became the newest again is
+   * known by the pods that the DaemonSet controller counts.
+   */
+  readonly isCertain: boolean;
   /** When the DaemonSet was made: it adopted the pods that are older, and their template generations are those of its predecessor. */
   readonly countedSince: Instant | undefined;
 }
@@ -32,11 +37,28 @@ export function latestTemplate(
   const [newest] = [...history].sort((a, b) => (b.revision ?? 0) - (a.revision ?? 0));
   const hash = newest === undefined ? undefined : hashOf(newest);
   if (hash === undefined) return undefined;
+  const generation = wholeNumber(metadata.annotations?.[annotations.templateGeneration]);
   return {
     hash,
-    generation: wholeNumber(metadata.annotations?.[annotations.templateGeneration]),
+    generation,
+    isCertain: isMadeFor(newest, generation) || countsAllAsUpdated(status),
     countedSince: instantOf(metadata.creationTimestamp),
   };
+}
+
+/** A revision has the annotations that the DaemonSet had when its controller made it. Of one without them, or of an unknown template, nothing is known. */
+function isMadeFor(
+  revision: Stored<ControllerRevision> | undefined,
+  generation: number | undefined,
+): boolean {
+  const own = wholeNumber(revision?.metadata.annotations?.[annotations.templateGeneration]);
+  return own === undefined || generation === undefined || own === generation;
+}
+
+/** The DaemonSet controller counts by the template that it has seen, whatever was read of its revisions. */
+function countsAllAsUpdated(status: Stored<DaemonSet>['status']): boolean {
+  const { updatedNumberScheduled: updated = 0, desiredNumberScheduled: desired = 0 } = status ?? {};
+  return updated >= desired;
 }
 
 /**
