@@ -52,7 +52,7 @@ it('what a file leaves behind is gone when the next one begins', async () => {
 it('a control plane in which somebody changed what is installed is not used again', async () => {
   const change = async (): Promise<string> => {
     await using world = await sharedOperatorControlPlane({});
-    await world.client.delete(clusterRoles, { name: 'atoll' });
+    await world.client.delete(clusterRoles, { name: 'atoll-view' });
     return world.controlPlane.url;
   };
   const url = await change();
