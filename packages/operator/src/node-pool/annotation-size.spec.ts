@@ -25,7 +25,7 @@ function start(given: number, own: Readonly<Record<string, number>>) {
     });
   }
   const give = (length: number): void =>
-    void world.edit(nodePools, { name: 'hz' }, (found) => ({
+    world.edit(nodePools, { name: 'hz' }, (found) => ({
       ...found,
       spec: { annotations: { site: 'x'.repeat(length) } },
     }));

@@ -363,7 +363,7 @@ describe('with reservation, ready pods stay until those of a subset are ready th
         standIns.push(childOf(world, 'b', kind).spec?.replicas ?? 1);
       }
       // None is made and taken back.
-      expect(standIns).toEqual(standIns.toSorted());
+      expect(standIns).toEqual(standIns.toSorted((a, b) => a - b));
     },
   );
 

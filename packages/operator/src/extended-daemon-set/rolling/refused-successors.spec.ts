@@ -257,12 +257,13 @@ it('whichever nodes are refused, all others are replaced in time, and the budget
       const isRefused = (node: string): boolean => refused[names.indexOf(node)] === true;
       const fleet = new Fleet(names, most, isRefused).run(200);
       expect(fleet.mostEmpty).toBeLessThanOrEqual(most);
-      const left = names.filter((node) => isRefused(node));
+      const held = fleet.holds.flatMap(({ targets }) => targets);
+      const isComplete =
+        fleet.updated.join() === names.filter((node) => !isRefused(node)).join() &&
+        held.join() === names.filter(isRefused).join();
       // Those that were emptied before anything was refused spend the budget.
-      if (fleet.missing.length === 0) {
-        expect(fleet.updated).toEqual(names.filter((node) => !isRefused(node)));
-        expect(fleet.holds.flatMap(({ targets }) => targets)).toEqual(left);
-      }
+      expect(isComplete || fleet.missing.length > 0).toBe(true);
+      expect(fleet.missing.filter((node) => !isRefused(node))).toEqual([]);
       expect(fleet.emptied.filter(isRefused).length).toBeLessThanOrEqual(most);
     }),
     { numRuns: 15 },
