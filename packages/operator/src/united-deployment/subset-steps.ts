@@ -37,7 +37,7 @@ export function subsetSteps(
   const writable = decision.places
     .filter(({ patchProblem }) => patchProblem === undefined)
     .map((subset) => written(subset, order[subset.place.name]?.replicas ?? subset.replicas));
-  const children = childSteps(owner, subsetPlaces, writable, renderingFor(owner), now);
+  const children = childSteps(owner, subsetPlaces, writable, renderingFor(owner, decision), now);
   const { creates, owners, applies } = children;
   const steps = { creates, owners, applies };
   return moves
@@ -55,8 +55,9 @@ function written(subset: SubsetDecision, replicas: number): SubsetDecision {
 }
 
 /**
- * What cannot be written stays as it is. A child that becomes ours again, or may, has its replicas already, and is written by a later plan. One of
- * which something is written before (`isPreliminary`), and that is to shrink, takes part, so that the others wait for it unless that is refused for good.
+ * What cannot be written stays as it is, and nothing shrinks for what it is to have more. A child that becomes ours again, or may, has its
+ * replicas already, and is written by a later plan. One of which something is written before (`isPreliminary`), and that is to shrink, takes
+ * part, so that the others wait for it unless that is refused for good.
  */
 function scalingOf(decision: SubsetDecision): Scaling {
   const { place, child, replicas, revision, patchProblem, nameConflict, orphan } = decision;
@@ -67,11 +68,11 @@ function scalingOf(decision: SubsetDecision): Scaling {
     revision === undefined ||
     patchProblem !== undefined ||
     (child === undefined && comesBack === undefined && nameConflict !== undefined);
-  const wanted = blocked ? present : replicas;
+  const wanted = blocked ? Math.max(present, replicas) : replicas;
   const isWrittenBefore =
     orphan !== undefined || (child !== undefined && ownersBeforeApply(child.object, replicas) !== undefined);
-  const now = isWrittenBefore ? wanted < present : comesBack === undefined;
-  return { name, present, wanted, now };
+  const now = !blocked && (isWrittenBefore ? wanted < present : comesBack === undefined);
+  return { name, present, wanted, now, isNew: now && child === undefined && comesBack === undefined };
 }
 
 function inOrder(
@@ -104,7 +105,10 @@ function nameOfNew(step: Step, subset: string): readonly string[] {
   return step.do === 'create' && step.target === subset ? [step.object.metadata.name] : [];
 }
 
-function renderingFor(owner: Owner): ChildRendering<ChildKind, SubsetDecision> {
+function renderingFor(
+  owner: Owner,
+  { allocation }: Pick<Decision, 'allocation'>,
+): ChildRendering<ChildKind, SubsetDecision> {
   const input = (
     { place: subset, child, replicas, partition, maxUnavailable }: SubsetDecision,
     revision: RenderInput['revision'],
@@ -118,8 +122,8 @@ function renderingFor(owner: Owner): ChildRendering<ChildKind, SubsetDecision> {
     compare: (decision, revision, live, now) =>
       compareSubsetChild(input(decision, revision, live.metadata.name), live, now),
     replicas: ({ replicas }) => replicas,
-    whyCreate: ({ place, replicas }, kind) =>
-      `subset ${place.name} has no ${kind} and is to have ${replicas} replicas`,
+    whyCreate: ({ place: { name } }, kind) =>
+      `subset ${name} has no ${kind} and is to have ${allocation.replicas[name]} replicas`,
     whyApply: ({ replicas }, { object }, named) => {
       const present = object.spec?.replicas;
       if (present === replicas) return undefined;

@@ -136,6 +136,46 @@ describe('while replicas move from one subset to another', () => {
   });
 
   it.each([
+    ['stays', 6, 5],
+    ['grows', 7, 5],
+    ['shrinks', 5, 4],
+  ])(
+    'nothing shrinks for a new subset whose child is refused for good, where the total %s',
+    (_, total, a) => {
+      const { world, controller } = spread(
+        web([zone('a'), zone('b', { replicas: 1 })], 'StatefulSet', { replicas: 6 }),
+      );
+      world.untilSteady(controller, 'ns/web');
+      const subsets = [zone('a'), zone('new', { replicas: 3 }), zone('b', { replicas: 1 })];
+      editSpec(world, () => ({ replicas: total, topology: { subsets } }));
+      world.refuse = failsFor('web-new', denied);
+      for (let round = 0; round < 6; round += 1) world.reconcile(controller, 'ns/web');
+      expect(childrenOf(world)).toEqual({ a: `StatefulSet ${a}`, b: 'StatefulSet 1' });
+      world.refuse = () => undefined;
+      world.untilSteady(controller, 'ns/web');
+      expect(childrenOf(world)).toEqual({
+        a: `StatefulSet ${total - 4}`,
+        new: 'StatefulSet 3',
+        b: 'StatefulSet 1',
+      });
+    },
+  );
+
+  it('nothing shrinks for a subset that is to grow and whose patch cannot be merged', () => {
+    const { world, controller } = spread(
+      web([zone('a', { replicas: 5 }), zone('b')], 'StatefulSet', { replicas: 6 }),
+    );
+    world.untilSteady(controller, 'ns/web');
+    const subsets = [zone('a', { replicas: 1 }), zone('b', { patch: { spec: { containers: 'none' } } })];
+    editSpec(world, () => ({ topology: { subsets } }));
+    world.untilSteady(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'StatefulSet 5', b: 'StatefulSet 1' });
+    editSpec(world, () => ({ topology: { subsets: [zone('a', { replicas: 1 }), zone('b')] } }));
+    world.untilSteady(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'StatefulSet 1', b: 'StatefulSet 5' });
+  });
+
+  it.each([
     ['becomes ours again', letGo],
     ["may become ours again, when it is no more its namesake's", isNamesakes],
   ])('nothing grows beside a child that %s before that one has shrunk', (_, change) => {
@@ -182,8 +222,12 @@ describe('while replicas move from one subset to another', () => {
     world.untilSteady(controller, 'ns/web');
     change(world);
     editSpec(world, () => ({ topology: { subsets: [zone('a'), zone('b')] } }));
-    world.refuse = ({ verb, resource }) =>
-      resource === statefulSetsOfAll && (verb === 'patch' || verb === 'apply') ? denied : undefined;
+    world.refuse = (operation) => {
+      const { name = '' } = 'key' in operation ? operation.key : operation.object.metadata;
+      const isChange = operation.verb === 'patch' || operation.verb === 'apply';
+      return isChange && name.startsWith('web-a') ? denied : undefined;
+    };
+    world.reconcile(controller, 'ns/web');
     world.reconcile(controller, 'ns/web');
     expect(childrenOf(world)).toEqual({ a: 'StatefulSet 6', b: 'StatefulSet 3' });
     world.refuse = () => undefined;

@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { scaleOrder, type Scaling } from './scale-order.ts';
 
 function subsets(...numbers: readonly (readonly [present: number, wanted: number])[]): readonly Scaling[] {
-  return numbers.map(([present, wanted], index) => ({ name: `s${index}`, present, wanted, now: true }));
+  return numbers.map(([present, wanted], index) => ({
+    name: `s${index}`,
+    present,
+    wanted,
+    now: true,
+    isNew: false,
+  }));
 }
 
 /** What a plan writes, as `number` or, in its second stage, `later number`. */
@@ -48,6 +54,8 @@ describe('a scale', () => {
         fc.pre(sum(list.map(([present]) => present)) !== sum(list.map(([, wanted]) => wanted)));
         const present = new Map(subsets(...list).map((each) => [each.name, each.present]));
         const wanted = list.map(([, number]) => number);
+        // What has no replicas yet may have no child.
+        const made = new Set(list.flatMap(([number], index) => (number > 0 ? [`s${index}`] : [])));
         const bounds = [sum([...present.values()]), sum(wanted)];
         let plans = 0;
         for (; !isReached(present, wanted); plans += 1) {
@@ -58,12 +66,14 @@ describe('a scale', () => {
               present: present.get(`s${index}`) ?? 0,
               wanted: number,
               now: true,
+              isNew: !made.has(`s${index}`),
             })),
           );
           for (const later of [false, true]) {
             const names = Object.keys(steps).filter((name) => steps[name]?.later === later);
             for (const name of shuffled(names, order)) {
               present.set(name, steps[name]?.replicas ?? 0);
+              made.add(name);
               const total = sum([...present.values()]);
               expect(total).toBeGreaterThanOrEqual(Math.min(...bounds));
               expect(total).toBeLessThanOrEqual(Math.max(...bounds));
