@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { useCompileCache } from './program/compile-cache.ts';
+import { useCompileCache } from '@atoll/kube/compile-cache';
 
-useCompileCache();
+useCompileCache('atoll');
 const { runCheckEds } = await import('./check/check-eds-command.ts');
 process.exitCode = await runCheckEds(process);

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { useCompileCache } from './program/compile-cache.ts';
+import { useCompileCache } from '@atoll/kube/compile-cache';
 
-useCompileCache();
+useCompileCache('atoll');
 const { runKubectlEds } = await import('./eds/kubectl-eds.ts');
 process.exitCode = await runKubectlEds(process);

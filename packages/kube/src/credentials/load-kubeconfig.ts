@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import type { ClusterAccess } from './cluster-access.ts';
 import { accessOfContext } from './context-access.ts';
 import { CredentialError, describeFileFault } from './credential-error.ts';
+import { homeFolder } from '../home-folder.ts';
 import { mergeKubeconfigs, parseKubeconfig, type Kubeconfig } from './kubeconfig.ts';
 import { proxyFromEnvironment } from './proxy-from-environment.ts';
 
@@ -51,11 +51,14 @@ async function loadRequired(path: string): Promise<Kubeconfig> {
 
 async function loadDefault(environment: Environment, mayBeAbsent: boolean): Promise<Kubeconfig> {
   const listed = (environment['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
-  const home = environment['HOME'] ?? homedir();
-  const paths =
-    listed.length === 0 ? [join(home, '.kube', 'config')] : [...new Set(listed.map((path) => resolve(path)))];
+  const home = homeFolder(environment);
+  const inHome = home === undefined ? [] : [join(home, '.kube', 'config')];
+  const paths = listed.length === 0 ? inHome : [...new Set(listed.map((path) => resolve(path)))];
   const found = (await Promise.all(paths.map(loadFile))).filter((config) => config !== undefined);
   if (found.length === 0 && !mayBeAbsent) {
+    if (paths.length === 0) {
+      return fail('no kubeconfig: HOME is not set, and this user has no home; set KUBECONFIG or give a file');
+    }
     const from = listed.length === 0 ? '; set KUBECONFIG or give a file' : ' (from KUBECONFIG)';
     return fail(`no kubeconfig: ${paths.join(', ')}: no such file${from}`);
   }
