@@ -10,7 +10,7 @@ import {
 } from '../fleet/nodes.ts';
 import type { Taint } from '../fleet/node-spec.ts';
 import { CommandFailure, exitCodes } from './command-failure.ts';
-import { createOutput, type Streams } from './output.ts';
+import { createOutput } from './output.ts';
 import {
   parseCount,
   parseKubeconfig,
@@ -21,6 +21,7 @@ import {
   parseTaint,
   splitLabelArguments,
 } from './parse-option.ts';
+import type { CommandContext } from './program.ts';
 import { findControlPlane } from './registered-control-plane.ts';
 import { withAdministrator } from './status.ts';
 
@@ -30,7 +31,7 @@ interface ControlPlaneFlags {
   readonly json?: boolean;
 }
 
-export function nodesCommand(streams: Streams, parent: Command): Command {
+export function nodesCommand({ streams, signal }: CommandContext, parent: Command): Command {
   const nodes = new Command('nodes').description('Add, remove, label and list the simulated nodes.');
   nodes.copyInheritedSettings(parent);
   const subcommand = (name: string, description: string): Command =>
@@ -42,7 +43,7 @@ export function nodesCommand(streams: Streams, parent: Command): Command {
       .option('--json', 'print the result as one line of JSON');
 
   subcommand('list', 'List the nodes.').action(async (flags: ControlPlaneFlags) => {
-    const found = await onControlPlane(flags, listNodes);
+    const found = await onControlPlane(flags, listNodes, signal);
     createOutput(streams, flags.json === true).result(found.map(formatNode).join('\n') || 'no nodes', found);
   });
 
@@ -56,7 +57,7 @@ export function nodesCommand(streams: Streams, parent: Command): Command {
     .option('--memory <quantity>', 'memory of a node', parseQuantity, '256Gi')
     .option('--pods <n>', 'pods that a node takes', parsePods, '110')
     .action(async (flags: AddFlags) => {
-      const added = await onControlPlane(flags, async (client) => add(client, flags));
+      const added = await changeNodes(flags, async (client) => add(client, flags), signal);
       createOutput(streams, flags.json === true).result(`added ${added.join(', ')}`, { added });
     });
 
@@ -67,7 +68,7 @@ export function nodesCommand(streams: Streams, parent: Command): Command {
     .action(async (names: readonly string[], flags: RemoveFlags) => {
       if (flags.count !== undefined && flags.pool === undefined)
         throw new CommandFailure('--count needs --pool', exitCodes.usage);
-      const removed = await onControlPlane(flags, async (client) => remove(client, names, flags));
+      const removed = await changeNodes(flags, async (client) => remove(client, names, flags), signal);
       createOutput(streams, flags.json === true).result(`removed ${removed.join(', ') || 'none'}`, {
         removed,
       });
@@ -79,11 +80,12 @@ export function nodesCommand(streams: Streams, parent: Command): Command {
     .action(async (words: readonly string[], flags: ControlPlaneFlags & { readonly pool?: string }) => {
       const { names, labels } = splitLabelArguments(words);
       if (Object.keys(labels).length === 0) throw new CommandFailure('no label is given', exitCodes.usage);
-      const labelled = await onControlPlane(flags, async (client) => {
+      const label = async (client: Client): Promise<readonly string[]> => {
         const chosen = await choose(client, names, flags.pool);
         await labelNodes(client, chosen, labels);
         return chosen;
-      });
+      };
+      const labelled = await changeNodes(flags, label, signal);
       createOutput(streams, flags.json === true).result(`labelled ${labelled.join(', ')}`, { labelled });
     });
   return nodes;
@@ -151,13 +153,35 @@ async function choose(
   return chosen.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
-async function onControlPlane<T>(flags: ControlPlaneFlags, work: (client: Client) => Promise<T>): Promise<T> {
-  if (flags.kubeconfig !== undefined) return withAdministrator({ kubeconfig: flags.kubeconfig }, work);
+async function onControlPlane<T>(
+  flags: ControlPlaneFlags,
+  work: (client: Client) => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  if (flags.kubeconfig !== undefined)
+    return withAdministrator({ kubeconfig: flags.kubeconfig }, work, signal);
   const controlPlane = findControlPlane(flags.name);
   if (controlPlane === undefined) {
     throw new CommandFailure(`no control plane named ${flags.name} is up; start one with "atoll-testbed up"`);
   }
-  return withAdministrator(controlPlane, work);
+  return withAdministrator(controlPlane, work, signal);
+}
+
+/** The same for work that writes: where it is interrupted, nobody knows how much of it is done. */
+async function changeNodes<T>(
+  flags: ControlPlaneFlags,
+  work: (client: Client) => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  try {
+    return await onControlPlane(flags, work, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    throw new CommandFailure(
+      'interrupted; what the API server was asked for may be done all the same',
+      exitCodes.interrupted,
+    );
+  }
 }
 
 function formatNode({ name, ready, pool, zone }: NodeSummary): string {

@@ -40,7 +40,7 @@ export function createProgram(context: CommandContext): Command {
       `
 Binaries come from TEST_ASSET_<NAME>, the folder KUBEBUILDER_ASSETS, the cache, a download, or a Go build.
 
-Exit codes: 0 done; 1 failed, or (status) one is broken; 2 wrong usage; 3 (status) nothing is up; 130 interrupted before it was up.`,
+Exit codes: 0 done; 1 failed, or (status) one is broken; 2 wrong usage; 3 (status) nothing is up; 130 interrupted.`,
     )
     .exitOverride()
     .configureOutput({
@@ -51,7 +51,7 @@ Exit codes: 0 done; 1 failed, or (status) one is broken; 2 wrong usage; 3 (statu
   program.addCommand(upCommand(context).copyInheritedSettings(program));
   program.addCommand(downCommand(context).copyInheritedSettings(program));
   program.addCommand(statusCommand(context).copyInheritedSettings(program));
-  program.addCommand(nodesCommand(context.streams, program));
+  program.addCommand(nodesCommand(context, program));
   refuseInOneLine(program);
   return program;
 }
@@ -152,7 +152,7 @@ function announce(controlPlane: RegisteredControlPlane, output: Output, detached
   );
 }
 
-function downCommand({ streams }: CommandContext): Command {
+function downCommand({ streams, signal }: CommandContext): Command {
   return new Command('down')
     .description('End a control plane and remove all that it left. Nothing to end is no error.')
     .addOption(nameOption())
@@ -161,13 +161,13 @@ function downCommand({ streams }: CommandContext): Command {
     .action(async ({ name, all = false, json = false }: { name: string; all?: boolean; json?: boolean }) => {
       const output = createOutput(streams, json);
       const names = all ? controlPlaneNames() : [name];
-      const found = await Promise.all(names.map(async (each) => ((await down(each)) ? [each] : [])));
+      const found = await Promise.all(names.map(async (each) => ((await down(each, signal)) ? [each] : [])));
       const ended = found.flat();
       output.result(ended.length === 0 ? 'nothing was up' : `ended ${ended.join(', ')}`, { ended });
     });
 }
 
-function statusCommand({ streams }: CommandContext): Command {
+function statusCommand({ streams, signal }: CommandContext): Command {
   return new Command('status')
     .description('Show which control planes are up (exit code 3: none; 1: one is broken).')
     .addOption(new Option('--name <name>', 'only this one').argParser(parseName))
@@ -175,7 +175,7 @@ function statusCommand({ streams }: CommandContext): Command {
     .action(async ({ name, json = false }: { name?: string; json?: boolean }) => {
       const output = createOutput(streams, json);
       const names = controlPlaneNames().filter((each) => name === undefined || each === name);
-      const controlPlanes = await Promise.all(names.map(statusOf));
+      const controlPlanes = await Promise.all(names.map(async (each) => statusOf(each, signal)));
       output.result(
         controlPlanes.length === 0 ? 'no control plane is up' : controlPlanes.map(formatStatus).join('\n\n'),
         controlPlanes,

@@ -25,7 +25,7 @@ export interface ControlPlaneStatus {
   };
 }
 
-export async function statusOf(name: string): Promise<ControlPlaneStatus> {
+export async function statusOf(name: string, signal: AbortSignal): Promise<ControlPlaneStatus> {
   const programs = readProcessRecord(controlPlaneDirectory(name))?.programs ?? [];
   const controlPlane = findControlPlane(name);
   const recorded = programs.map((program) => ({
@@ -39,7 +39,7 @@ export async function statusOf(name: string): Promise<ControlPlaneStatus> {
   const components = [...recorded, ...ended.map((each) => ({ name: each, running: false }))];
   const { url, kubeconfig, since, until } = controlPlane;
   const known = { name, url, kubeconfig, since, ...(until === undefined ? {} : { until }), components };
-  const nodes = await countNodes(controlPlane);
+  const nodes = await countNodes(controlPlane, signal);
   const isWhole = nodes !== undefined && components.every(({ running }) => running);
   return { ...known, state: isWhole ? 'Ready' : 'Broken', ...(nodes === undefined ? {} : { nodes }) };
 }
@@ -63,26 +63,36 @@ export function formatStatus(status: ControlPlaneStatus): string {
   return lines.join('\n');
 }
 
-/** A client for the control plane's administrator, closed after the work. */
+/** A client for the control plane's administrator, closed after the work, and when the signal ends: the work rejects then. */
 export async function withAdministrator<T>(
   { kubeconfig }: Pick<RegisteredControlPlane, 'kubeconfig'>,
   work: (client: StreamingClient) => Promise<T>,
+  signal: AbortSignal,
 ): Promise<T> {
   const client = createClient(await loadKubeconfig({ path: kubeconfig }), { userAgent: 'atoll-testbed' });
+  const close = (): void => void client.close();
+  signal.addEventListener('abort', close, { once: true });
   try {
+    signal.throwIfAborted();
     return await work(client);
   } finally {
+    signal.removeEventListener('abort', close);
     await client.close();
   }
 }
 
-async function countNodes(controlPlane: RegisteredControlPlane): Promise<ControlPlaneStatus['nodes']> {
+async function countNodes(
+  controlPlane: RegisteredControlPlane,
+  signal: AbortSignal,
+): Promise<ControlPlaneStatus['nodes']> {
   try {
-    const nodes = await withAdministrator(controlPlane, listNodes);
+    const nodes = await withAdministrator(controlPlane, listNodes, signal);
     const pools: Record<string, number> = {};
     for (const { pool } of nodes) if (pool !== undefined) pools[pool] = (pools[pool] ?? 0) + 1;
     return { ready: nodes.filter((node) => node.ready).length, total: nodes.length, pools };
   } catch {
+    // That it was not waited for says nothing about the API server.
+    signal.throwIfAborted();
     return undefined;
   }
 }
