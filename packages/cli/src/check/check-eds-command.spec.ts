@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { refusal, runServed } from '../eds/served.fixture.ts';
 import { runCheckEds } from './check-eds-command.ts';
 
@@ -49,6 +49,26 @@ it('where none comes any more, the check ends in time and says why', async () =>
   expect(err).toContain(
     'error: not complete after 0.02 minutes: 50 of 100 pods of agent are up to date. Since then: get ',
   );
+});
+
+it.each([
+  ['a year ahead', 365],
+  ['a year back', -365],
+])('a clock that is set %s while it waits neither ends the check nor keeps it', async (_, days) => {
+  let reads = 0;
+  const real = Date.now();
+  // The first one is before the clock is set.
+  const clock = vi
+    .spyOn(Date, 'now')
+    .mockImplementation(() => real + (reads++ === 0 ? 0 : days * 86_400_000));
+  try {
+    const done = await checked([rollout(50), rollout(50), rollout(100)]);
+    expect(done).toMatchObject({ code: 0, err: '' });
+    const late = await checked([rollout(50)], '0.005');
+    expect(late.err).toContain('not complete after 0.005 minutes');
+  } finally {
+    clock.mockRestore();
+  }
 });
 
 it('a refusal ends it', async () => {

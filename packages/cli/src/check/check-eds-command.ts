@@ -49,12 +49,13 @@ async function check(
   { timeoutMs, pollMs: everyMs, ...completion }: Settings,
   { print, note, signal }: CommandContext,
 ): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
+  // By a clock that never jumps: one that is set must not end the check, nor make it last for ever.
+  const deadline = performance.now() + timeoutMs;
   let seen: string | undefined;
   for (;;) {
     // The first look comes later too, so that the operator has seen the change.
-    await delay(Math.min(everyMs, Math.max(0, deadline - Date.now())), undefined, { signal });
-    const isLast = Date.now() >= deadline;
+    await delay(Math.min(everyMs, Math.max(0, deadline - performance.now())), undefined, { signal });
+    const isLast = performance.now() >= deadline;
     const look = await lookAt(connection, name, completion, seen !== undefined);
     if (look instanceof Error) {
       signal.throwIfAborted();
