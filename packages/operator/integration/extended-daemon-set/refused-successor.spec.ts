@@ -288,3 +288,59 @@ it('a setting whose resources are refused keeps the pods of its nodes, and all o
   await client.patch(extendedDaemonsetSettings, key, { type: 'merge', body: { spec } });
   await untilAll(namespace, 'agent:2');
 });
+
+/** As the pod of a node says where it belongs. */
+function affinityTo(node: string) {
+  const matchFields = [{ key: 'metadata.name', operator: 'In', values: [node] }];
+  return {
+    nodeAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchFields }] },
+    },
+  };
+}
+
+it('a node whose pod alone is refused keeps it and is named, and all others are replaced', async () => {
+  const namespace = 'one-node';
+  await client.create(namespaces, { metadata: { name: namespace } });
+  await client.create(extendedDaemonSets, agent(namespace));
+  await untilAll(namespace, 'agent:1');
+  const [refused = ''] = (await client.list(nodes)).items.map(({ metadata }) => metadata.name).sort();
+  const isOfRefused = ({ spec }: Awaited<ReturnType<typeof podsOf>>[number]): boolean =>
+    spec?.nodeName === refused;
+  const before = (await podsOf(namespace)).find(isOfRefused)?.metadata.uid;
+
+  const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] };
+  const terms =
+    'object.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms';
+  const expression = `!has(object.spec.affinity) || !${terms}.exists(term, term.matchFields.exists(field, '${refused}' in field.values))`;
+  await client.create(validatingAdmissionPolicies, {
+    metadata: { name: 'nodes' },
+    spec: {
+      matchConstraints: { resourceRules: [rule] },
+      validations: [{ expression, message: 'nothing new on this node' }],
+    },
+  });
+  const namespaceSelector = { matchLabels: { 'kubernetes.io/metadata.name': namespace } };
+  await client.create(validatingAdmissionPolicyBindings, {
+    metadata: { name: 'nodes' },
+    spec: { policyName: 'nodes', validationActions: ['Deny'], matchResources: { namespaceSelector } },
+  });
+  await untilRefused(namespace, { affinity: affinityTo(refused), containers: [container] });
+
+  await change(namespace, { spec: { containers: [container] } });
+  await eventually(async () => {
+    const { status } = await client.get(extendedDaemonSets, { namespace, name });
+    expect(status).toMatchObject({ ready: nodeCount, upToDate: nodeCount - 1 });
+    const words = `${refused}: .*a new Pod would be refused.*nothing new on this node`;
+    const message = expect.stringMatching(new RegExp(words, 's'));
+    expect(status?.conditions).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ type: 'Ready', status: 'False', reason: 'ChildRefused', message }),
+      ]),
+    );
+  });
+  expect((await podsOf(namespace)).find(isOfRefused)?.metadata.uid).toBe(before);
+
+  await client.delete(validatingAdmissionPolicyBindings, { name: 'nodes' });
+  await untilAll(namespace, 'agent:2');
+});
