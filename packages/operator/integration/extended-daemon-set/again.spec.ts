@@ -2,8 +2,11 @@
 import { extendedDaemonSetReplicaSets, extendedDaemonSets } from '@atoll/api';
 import { pods, podTemplates, type StreamingClient } from '@atoll/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { withoutElection, type OperatorControlPlane } from '../set-up/operator-control-plane.ts';
-import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
+import {
+  startOperatorControlPlane,
+  withoutElection,
+  type OperatorControlPlane,
+} from '../set-up/operator-control-plane.ts';
 import { eventually } from '../set-up/standing.ts';
 import { observedObject, type ObservedObject } from './observed-object.ts';
 import { watchPods, type PodsSeen } from './pods-seen.ts';
@@ -19,7 +22,11 @@ let object: ObservedObject;
 const stop = new AbortController();
 
 beforeAll(async () => {
-  world = await sharedOperatorControlPlane({ fleet: { pools: ['a', 'b'], nodesPerPool: nodeCount / 2 } });
+  world = await startOperatorControlPlane({
+    fleet: { pools: ['a', 'b'], nodesPerPool: nodeCount / 2 },
+    // As on OpenShift: an operator without the rights for the owners that it writes is refused.
+    apiServerFlags: { 'enable-admission-plugins': 'OwnerReferencesPermissionEnforcement' },
+  });
   ({ client } = world);
   await world.controlPlane.nodesReady();
   await world.start({ args: [...withoutElection, '--controllers=extended-daemon-set'] });

@@ -45,6 +45,7 @@ export async function startOperatorControlPlane(
   options: Pick<
     ControlPlaneOptions,
     | 'fleet'
+    | 'apiServerFlags'
     | 'controllerManagerFlags'
     | 'components'
     | 'kwokDomains'

@@ -68,8 +68,6 @@ export function apiServerFlags(files: ControlPlaneFiles, ports: Ports, kubernete
     'service-cluster-ip-range': '10.0.0.0/24',
     'endpoint-reconciler-type': 'none',
     'allow-privileged': true,
-    // As on OpenShift: an operator without the rights for the owners that it writes is refused.
-    'enable-admission-plugins': 'OwnerReferencesPermissionEnforcement',
     'event-ttl': '10m',
     v: 1,
   };

@@ -223,7 +223,7 @@ describe('while replicas move from one subset to another', () => {
     change(world);
     editSpec(world, () => ({ topology: { subsets: [zone('a'), zone('b')] } }));
     world.refuse = (operation) => {
-      const { name = '' } = 'key' in operation ? operation.key : operation.object.metadata;
+      const { name } = 'key' in operation ? operation.key : operation.object.metadata;
       const isChange = operation.verb === 'patch' || operation.verb === 'apply';
       return isChange && name.startsWith('web-a') ? denied : undefined;
     };
