@@ -11,6 +11,7 @@ import {
 import type { StreamingClient } from './streaming-client.ts';
 import type {
   NonResourceAttributes,
+  PolicyRule,
   ResourceAttributes,
   SelfSubjectAccessReview,
   SubjectAccessReview,
@@ -25,7 +26,7 @@ import { collectionPath, objectPath } from './request-path.ts';
 type RawClient = Pick<StreamingClient, 'raw'>;
 
 interface SelfSubjectRulesReview extends KubeObject {
-  readonly status?: { readonly resourceRules?: readonly AllowedRule[] | null; readonly incomplete?: boolean };
+  readonly status?: { readonly resourceRules?: readonly PolicyRule[] | null; readonly incomplete?: boolean };
 }
 
 const selfSubjectRulesReviews: Resource<SelfSubjectRulesReview> = {
@@ -43,17 +44,10 @@ export interface Permission {
   readonly reason: string | undefined;
 }
 
-/** What is allowed by a role; `*` stands for all, no names for all objects. */
-export interface AllowedRule {
-  readonly verbs: readonly string[];
-  readonly apiGroups?: readonly string[];
-  readonly resources?: readonly string[];
-  readonly resourceNames?: readonly string[];
-}
-
 /** The answer of {@link rulesIn}. */
 export interface AllowedRules {
-  readonly rules: readonly AllowedRule[];
+  /** `*` stands for all, no names for all objects. */
+  readonly rules: readonly PolicyRule[];
   /** Something may be allowed that is not among the rules: authorizers may decide without rules. */
   readonly incomplete: boolean;
 }

@@ -4,8 +4,8 @@ import {
   isApiError,
   mayI,
   rulesIn,
-  type AllowedRule,
   type AllowedRules,
+  type PolicyRule,
   type StreamingClient,
 } from '@atoll/kube';
 import type { NeededRight } from './preflight.ts';
@@ -91,7 +91,7 @@ async function rulesOf(
 }
 
 function grants(
-  { verbs, apiGroups = [], resources = [], resourceNames = [] }: AllowedRule,
+  { verbs, apiGroups = [], resources = [], resourceNames = [] }: PolicyRule,
   { resource: { group, plural }, subresource, verb, name }: NeededRight,
 ): boolean {
   const resource = subresource === undefined ? plural : `${plural}/${subresource}`;
