@@ -96,8 +96,12 @@ function standingOf(
 }
 
 function heldBy(held: Hold, pool: Stored<NodePool>, now: Instant): Trouble {
-  const since = conditionSince(pool.status?.conditions, ready, 'False') ?? now;
-  return { reason: held.reason, message: describeHold(held), since, stalls: 'now' };
+  const message = describeHold(held);
+  return { reason: held.reason, message, since: notReadySince(pool, now), stalls: 'now' };
+}
+
+function notReadySince(pool: Stored<NodePool>, now: Instant): Instant {
+  return conditionSince(pool.status?.conditions, ready, 'False') ?? now;
 }
 
 /** Only a node that is still not as it should be is trouble: another writer may have done it meanwhile. */
@@ -112,7 +116,7 @@ function troubleOf(
     return {
       reason: 'PoolRefused',
       message: `cannot label the pool with its type: ${refused.error.message}`,
-      since: conditionSince(pool.status?.conditions, ready, 'False') ?? now,
+      since: notReadySince(pool, now),
       stalls: refused.stalls === 'never' ? 'never' : 'if-it-lasts',
     };
   }
@@ -124,7 +128,7 @@ function troubleOf(
   return {
     reason: 'NodeRefused',
     message: `cannot write the nodes ${culprits}: ${first.error.message}`,
-    since: conditionSince(pool.status?.conditions, ready, 'False') ?? now,
+    since: notReadySince(pool, now),
     stalls: failures.every((failure) => failure.stalls === 'never') ? 'never' : 'if-it-lasts',
   };
 }
