@@ -111,7 +111,7 @@ function clusterRoleOf(controller: string, rules: readonly PolicyRule[]): Cluste
 
 /**
  * Each ClusterRole is bound by itself: a role that the cluster put together from them would be written by two, its own controller and
- * whoever installs (docs/decisions/0024-a-binding-for-each-role.md).
+ * the person who installs (docs/decisions/0024-a-binding-for-each-role.md).
  */
 export function operatorClusterRoleBindings(
   controllers: readonly ControllerRules[],

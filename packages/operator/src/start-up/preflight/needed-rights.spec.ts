@@ -96,7 +96,7 @@ describe('the roles of the operator', () => {
     },
   );
 
-  // The cluster's own controller would write the rules of an aggregated role beside whoever installs it, and make it anew while it is removed.
+  // The cluster's own controller would write the rules of an aggregated role beside the person who installs it, and make it anew while it is removed.
   it('are written by nobody else', () => {
     expect(roles.filter(({ aggregationRule }) => aggregationRule !== undefined)).toEqual([]);
   });
