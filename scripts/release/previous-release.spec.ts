@@ -27,8 +27,8 @@ function git(...args: readonly string[]): string {
   return execFileSync('git', [...identity, ...args], { cwd: folder, encoding: 'utf8' }).trim();
 }
 
-function commit(): string {
-  git('commit', '--quiet', '--allow-empty', '--message=a commit');
+function commit(message = 'a commit'): string {
+  git('commit', '--quiet', '--allow-empty', `--message=${message}`);
   return git('rev-parse', 'HEAD');
 }
 
@@ -44,6 +44,30 @@ describe('the previous release', () => {
     git('tag', 'v0.3.0');
     expect(previousRelease(folder, '')).toEqual({ name: 'v0.2.0', commit: second });
     expect(previousRelease(folder, 'v0.1.0')).toEqual({ name: 'v0.1.0', commit: first });
+  });
+
+  it('is the newest commit that wrote a version, where the clone has no tags', () => {
+    git('init', '--quiet');
+    commit('release: 0.1.0');
+    const second = commit('release: 0.1.1');
+    commit('release: build the archives of 0.1.1');
+    commit('release: 0.2.0');
+    expect(previousRelease(folder, '')).toEqual({
+      name: git('rev-parse', '--short', second),
+      commit: second,
+    });
+  });
+
+  it('is not known in a history without one, or without the one that is asked for', () => {
+    git('init', '--quiet');
+    commit();
+    commit();
+    expect(previousRelease(folder, '')).toEqual({
+      missing: 'there is no previous release: the history of this clone has none',
+    });
+    expect(previousRelease(folder, 'v9.9.9')).toEqual({
+      missing: 'there is no v9.9.9 here: the history of this clone has none',
+    });
   });
 
   it('is not known in a folder that is no repository', () => {
@@ -64,7 +88,7 @@ describe('the previous release', () => {
     git('clone', '--quiet', '--depth=1', '--no-tags', `file://${origin}`, 'shallow');
     expect(previousRelease(join(folder, 'shallow'), '')).toEqual({
       missing: expect.stringMatching(
-        /^the previous release .* this clone is shallow: git fetch --unshallow --tags$/,
+        /^there is no previous release: this clone is shallow: git fetch --unshallow --tags$/,
       ) as string,
     });
   });

@@ -2,7 +2,7 @@ import { execFileSync, type StdioOptions } from 'node:child_process';
 
 /** A version that people may be running. */
 export interface Release {
-  /** A tag, or a description in its place. */
+  /** A tag, or a commit. */
   readonly name: string;
   readonly commit: string;
 }
@@ -12,15 +12,9 @@ export interface NoRelease {
   readonly missing: string;
 }
 
-/** What stands in for the previous release until there is a first tag. */
-export const beforeFirstRelease: Release = {
-  name: 'what stood before the first release',
-  commit: '78c730105c9be7357ef9d8cc0d2c0d4339dd69a8',
-};
-
 /**
- * The newest release of which this commit is a successor, and which the history of this copy holds; `asked` (`ATOLL_PREVIOUS`) names another
- * tag or commit.
+ * The newest release before this commit: a tag or, in a clone without tags, the commit that wrote the version (`release: 1.2.3`). `asked`
+ * (`ATOLL_PREVIOUS`) names another tag or commit.
  */
 export function previousRelease(
   folder: string,
@@ -28,17 +22,37 @@ export function previousRelease(
 ): Release | NoRelease {
   if (git(folder, 'rev-parse', '--git-dir') === undefined)
     return { missing: `${folder} is no Git repository: clone the project instead of downloading an archive` };
-  // A tag of this very commit is this release, not the previous one.
-  const tag =
-    asked === '' ? git(folder, 'describe', '--tags', '--abbrev=0', '--match', 'v[0-9]*', 'HEAD^') : asked;
-  const release = tag === undefined ? beforeFirstRelease : { name: tag, commit: tag };
-  const commit = git(folder, 'rev-parse', '--quiet', '--verify', `${release.commit}^{commit}`);
-  if (commit !== undefined) return { name: release.name, commit };
+  // What this very commit is called is this release, not the previous one.
+  const name = asked === '' ? (newestTag(folder, 'HEAD^') ?? releaseCommit(folder, 'HEAD^')) : asked;
+  const commit =
+    name === undefined ? undefined : git(folder, 'rev-parse', '--quiet', '--verify', `${name}^{commit}`);
+  if (name !== undefined && commit !== undefined) return { name, commit };
   const isShallow = git(folder, 'rev-parse', '--is-shallow-repository') === 'true';
-  const why = isShallow ? 'this clone is shallow' : 'the history of this clone lacks it';
+  const why = isShallow
+    ? 'this clone is shallow: git fetch --unshallow --tags'
+    : 'the history of this clone has none';
   return {
-    missing: `the previous release is no tag here, and commit ${release.commit} is not there, because ${why}: git fetch --unshallow --tags`,
+    missing: name === undefined ? `there is no previous release: ${why}` : `there is no ${name} here: ${why}`,
   };
+}
+
+function newestTag(folder: string, from: string): string | undefined {
+  return git(folder, 'describe', '--tags', '--abbrev=0', '--match', 'v[0-9]*', from);
+}
+
+/** What was tagged, where tags were not fetched: releasing.md says how its message begins. */
+function releaseCommit(folder: string, from: string): string | undefined {
+  const subject = '^release: [0-9]+\\.[0-9]+\\.[0-9]+$';
+  const found = git(
+    folder,
+    'log',
+    '--max-count=1',
+    '--format=%h',
+    '--extended-regexp',
+    `--grep=${subject}`,
+    from,
+  );
+  return found === '' ? undefined : found;
 }
 
 /** undefined: the command failed, or there is no Git. */

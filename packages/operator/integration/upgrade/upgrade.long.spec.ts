@@ -18,19 +18,19 @@ it.skipIf('missing' in previous)(
     await using world = await startRelease(folder);
     await world.upgrade();
     await world.settled();
-    const before = await standingObjects(world.client, previous);
+    const before = await standingObjects(world.client);
     await world.goBack();
     await world.settled();
-    expect(await standingObjects(world.client, previous)).toEqual(before);
+    expect(await standingObjects(world.client)).toEqual(before);
     await world.upgrade();
     await world.beginRollouts();
     const newPods = await world.podsOfNewTemplates();
     await world.goBack();
     await world.settled();
     expect(await world.podsOfNewTemplates()).toEqual(expect.arrayContaining([...newPods]));
-    const after = await standingObjects(world.client, previous);
+    const after = await standingObjects(world.client);
     await world.upgrade();
     await world.settled();
-    expect(await standingObjects(world.client, previous)).toEqual(after);
+    expect(await standingObjects(world.client)).toEqual(after);
   },
 );
