@@ -27,6 +27,14 @@ const forbidden = new ApiError({
   message: 'exceeded quota',
 });
 
+const notServed = new ApiError({
+  fate: 'refused',
+  code: 404,
+  reason: 'NotServed',
+  attempted: 'get child',
+  message: 'the server could not find the requested resource',
+});
+
 function rig(options: Partial<ExecutorOptions> = {}) {
   const client = new ModelClient();
   const web = client.put<Spread>(spreads, {
@@ -334,6 +342,14 @@ describe('a lost response', () => {
     client.mishap = () => undefined;
     expect(await resolves(executor, work)).toBe(true);
     expect(cached('web-a')?.spec.version).toBe(1);
+  });
+
+  it('keeps no key from being planned whose object is of a kind that is not served any more', async () => {
+    const { client, web, executor, work } = rig();
+    client.mishap = () => 'lost-before';
+    await executor.execute(planOf([create(child(web, 'a'))]), work);
+    client.mishap = () => notServed;
+    expect(await resolves(executor, work)).toBe(true);
   });
 });
 
@@ -660,6 +676,20 @@ describe('a cache that is behind, for as long as its stream stands still', () =>
     expect(verbs(client)).toEqual(['apply', 'get']);
     expect(cached('web-a')).toEqual(live);
     expect(did((await executor.execute(planOf([update(live, 3)]), work)).results)).toEqual(['done']);
+  });
+
+  it('reads an object back whose patch finds none, so that it is planned no more', async () => {
+    const { client, executor, work, a, cached } = behind();
+    const { uid, resourceVersion } = a.metadata;
+    const webA = { namespace: 'edge', name: 'web-a' };
+    await client.delete(children, webA, { uid });
+    client.sent.length = 0;
+    const patch = { type: 'merge', body: { spec: { version: 3 } } } as const;
+    const resource = children as Resource<KubeObject>;
+    const change: Step = { do: 'patch', why, resource, key: webA, uid, resourceVersion, patch };
+    expect(did((await executor.execute(planOf([change]), work)).results)).toEqual(['plan-outdated']);
+    expect(verbs(client)).toEqual(['patch', 'get']);
+    expect(cached('web-a')).toBeUndefined();
   });
 });
 
