@@ -117,11 +117,14 @@ describe('a status may be written', () => {
   });
 });
 
-it('a condition that flaps waits like everything else, and turns at once again after a calm minute', () => {
+it.each([
+  ['a condition that flaps', { ready: 'False' }, { ready: 'True' }, false],
+  ['what the controller calls urgent and flaps', { done: 1 }, { done: 2 }, true],
+])('%s waits like everything else, and turns at once again after a calm minute', (_, one, other, urgent) => {
   const pace = new StatusPace();
   const [up, down] = [
-    write({ ready: 'False' }, { ready: 'True' }),
-    write({ ready: 'True' }, { ready: 'False' }),
+    { ...write(one, other), urgent },
+    { ...write(other, one), urgent },
   ];
   let now = start;
   const sent: number[] = [];
