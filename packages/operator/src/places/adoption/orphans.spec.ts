@@ -101,6 +101,20 @@ it.each([
   expect(poolsChild(name, recorded)).toBe(false);
 });
 
+it('a child that is being deleted does not come back: its place gets another one', () => {
+  const owner: Stored<SelectingOwner> = {
+    metadata: { namespace: 'ns', name: 'web', ...stamp },
+    spec: { selector: { matchLabels: { app: 'web' } } },
+  };
+  const child = childFor(owner, 'web-hz', [labels.poolName, 'hz'], 'web', {});
+  const deletionTimestamp = '2026-01-02T00:00:00Z';
+  const going = { ...child, metadata: { ...child.metadata, deletionTimestamp } };
+  const found = [child, going].map((each) =>
+    adoptable(owner, 'Deployment', [{ name: 'hz' }], [each], formerPools),
+  );
+  expect(found.map(({ length }) => length)).toEqual([1, 0]);
+});
+
 it.each([
   ['empty', {}],
   ['not to be understood', { matchExpressions: [{ key: 'app', operator: 'Like', values: ['web'] }] }],
