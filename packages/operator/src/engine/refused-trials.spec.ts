@@ -1,4 +1,4 @@
-import { ApiError, pods } from '@atoll/kube';
+import { ApiError, pods, systemClock } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import { nothingToDo } from './plan.ts';
 import { endOf } from './reconcile/reconcile-end.ts';
@@ -74,9 +74,9 @@ describe('what is remembered of trials', () => {
   // Each with each would be half a billion comparisons.
   it('is kept of very many in a moment', () => {
     const many = new Map(Array.from({ length: 30_000 }, (_, index) => [`deletion of ${index}`, answer(403)]));
-    const since = performance.now();
+    const since = systemClock.processorMs();
     expect(refusedAfter(many, { results: [] }, [...many.keys()])).toBe(many);
-    expect(performance.now() - since).toBeLessThan(2_000);
+    expect(systemClock.processorMs() - since).toBeLessThan(2_000);
   });
 
   it('is a deletion as a creation, where it has a name', () => {
