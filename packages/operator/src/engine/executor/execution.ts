@@ -1,9 +1,9 @@
-import { ApiError, groupResourceOf } from '@atoll/kube';
+import { groupResourceOf, type ApiError } from '@atoll/kube';
 import type { Plan, Stage } from '../plan.ts';
 import type { Outcome, SkipReason, Step, StepResult } from '../step.ts';
 import type { ExecutionCommand, ExecutionEvent, Live, Memory } from './commands.ts';
 import type { Facts, Turn } from './facts.ts';
-import { answered, cacheOf, cacheUpdatesOf, placed, readLive } from './open-step.ts';
+import { answered, cacheOf, cacheUpdatesOf, nothingSent, placed, readLive } from './open-step.ts';
 import type { Advanced, OpenStep } from './open-step.ts';
 import type { RefusedSteps } from './answers/refusals.ts';
 import { inPlanOrder } from './results.ts';
@@ -325,15 +325,13 @@ function skipAll(steps: readonly Step[], because: SkipReason): readonly StepResu
   return steps.map((step) => ({ step, did: 'skipped', because }));
 }
 
-/** One step has the reason why nothing is sent, for all. What the API server answered was the answer to the read, not to the step. */
+/** One step has the reason why nothing is sent, for all. */
 function failFirst(
   execution: Execution,
   { error: read }: Extract<Live, { readonly error: ApiError }>,
 ): readonly StepResult[] {
   const first = firstToSend(execution);
-  const { code, reason, message, retryAfterMs } = read;
-  const attempted = 'nothing was sent';
-  const error = new ApiError({ fate: 'unsent', code, reason, message, attempted, retryAfterMs, cause: read });
+  const error = nothingSent(read);
   return execution.steps.map((step) =>
     step === first
       ? { step, did: 'failed', error }

@@ -102,7 +102,7 @@ function checked(
   return { ...after, commands: [...updates, ...after.commands] };
 }
 
-/** What the API server answered was the answer to the read, not to the step. */
+/** The error of a step before which a live read failed: what the API server answered was the answer to the read, not to the step. */
 export function nothingSent(read: ApiError): ApiError {
   const { code, reason, message, retryAfterMs } = read;
   return new ApiError({
