@@ -1,4 +1,5 @@
 import type { GaugeFamily, KubeObject, Reader, Stored } from '@atoll/kube';
+import { readableSamples, whereReadable } from './readable.ts';
 
 /** The figures of one object in the metrics. A number that its kind does not have is absent. */
 export interface ObjectFigures {
@@ -37,33 +38,14 @@ export function figuresOf<T extends KubeObject>(
   // Without samples while it is not known which objects there are.
   if (!reader.synced) return [];
   return reader.list().flatMap((object) => {
-    const figures = readFigures(object, of);
+    const { figures } = whereReadable(() => ({ figures: of(object) })) ?? { figures: unreadable };
     const { namespace = '', name } = object.metadata;
     return figures === undefined ? [] : [{ namespace, name, ...figures }];
   });
 }
 
-/**
- * An object that was stored before its schema may have anything in its status. It counts as an object, without the figures that cannot be
- * read, and hides those of no other.
- */
-function readFigures<T extends KubeObject>(object: Stored<T>, of: FiguresOf<T>): ObjectFigures | undefined {
-  let found: ObjectFigures | undefined;
-  try {
-    found = of(object);
-  } catch {
-    found = { desired: undefined, available: undefined, waitsFor: undefined };
-  }
-  if (found === undefined) return undefined;
-  const { desired, updated, available, waitsFor, canary } = found;
-  return {
-    desired: Number.isFinite(desired) ? desired : undefined,
-    updated: Number.isFinite(updated) ? updated : undefined,
-    available: Number.isFinite(available) ? available : undefined,
-    waitsFor: typeof waitsFor === 'string' ? waitsFor : undefined,
-    canary,
-  };
-}
+/** It counts as an object. */
+const unreadable: ObjectFigures = { desired: undefined, available: undefined, waitsFor: undefined };
 
 /** The reason of a condition that is not True; undefined where it is, or where it was not written yet. */
 export function reasonUnlessTrue(
@@ -87,7 +69,7 @@ export function figureFamilies(controllers: readonly ControllerFigures[]): reado
   );
   const numbers = (field: 'desired' | 'updated' | 'available'): GaugeFamily['samples'] =>
     named.flatMap(({ labels, [field]: value }) => (value === undefined ? [] : [{ labels, value }]));
-  return [
+  const families: readonly GaugeFamily[] = [
     {
       name: 'atoll_objects',
       help: 'Objects of a controller.',
@@ -134,4 +116,5 @@ export function figureFamilies(controllers: readonly ControllerFigures[]): reado
       ),
     },
   ];
+  return families.map((family) => ({ ...family, samples: readableSamples(family.samples) }));
 }

@@ -1,4 +1,5 @@
 import type { GaugeFamily, GaugeSample, KubeObject, Reader, Stored } from '@atoll/kube';
+import { readableSamples, whereReadable } from '../../definitions/readable.ts';
 
 /** A gauge of which each object of a kind has one sample. */
 export interface DeclaredGauge<T> {
@@ -16,23 +17,8 @@ export function familiesOf<T extends KubeObject>(
   return gauges.map(({ name, help, sample }) => ({
     name,
     help,
-    samples: objects.flatMap((object) => readableSample(() => sample(object)) ?? []),
+    samples: readableSamples(objects.flatMap((object) => whereReadable(() => sample(object)) ?? [])),
   }));
-}
-
-/**
- * A sample that Prometheus can read. An object that was stored before its schema may have anything in its status: it has no sample then, and
- * hides those of no other.
- */
-export function readableSample(read: () => GaugeSample | undefined): GaugeSample | undefined {
-  try {
-    const sample = read();
-    if (sample === undefined) return undefined;
-    const isText = Object.values(sample.labels).every((value) => typeof value === 'string');
-    return isText && Number.isFinite(sample.value) ? sample : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** 0 and 1 are how a gauge answers yes and no. */

@@ -1,8 +1,9 @@
 import type { ExtendedDaemonSet } from '@atoll/api';
 import type { GaugeFamily, GaugePages, GaugeSample, Stored } from '@atoll/kube';
 import type { GaugeSources } from '../../definitions/kind-definition.ts';
+import { readableSamples, whereReadable } from '../../definitions/readable.ts';
 import type { ExtendedDaemonSetReaders } from '../observe.ts';
-import { asNumber, familiesOf, readableSample } from './declared-gauge.ts';
+import { asNumber, familiesOf } from './declared-gauge.ts';
 import { objectGauges } from './object-gauges.ts';
 import { replicaSetGauges } from './replica-set-gauges.ts';
 import { isStuck } from './stuck.ts';
@@ -41,8 +42,10 @@ function stuck(
   return {
     name: 'ers_rolling_update_stuck',
     help: 'Whether outdated pods of other replica sets stay because maxUnavailable is reached: 1 yes, 0 no.',
-    samples: (isKnown ? extendedDaemonSets.list() : []).flatMap(
-      (object) => readableSample(() => stuckSample(object)) ?? [],
+    samples: readableSamples(
+      (isKnown ? extendedDaemonSets.list() : []).flatMap(
+        (object) => whereReadable(() => stuckSample(object)) ?? [],
+      ),
     ),
   };
 }
