@@ -69,26 +69,15 @@ export const podFields = projection<Pod>()(
   ...podConditionFields,
 );
 
-/** What controllers read of a DaemonSet: what it asks for, where its pods may be, how their images are pulled, and its conditions. */
+/** What controllers read of a DaemonSet: what it asks for, its template, and its conditions. */
 export const daemonSetFields = projection<DaemonSet>()(
   'metadata.generation',
   'metadata.annotations',
   'spec.minReadySeconds',
   'spec.selector',
   'spec.updateStrategy.type',
-  'spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution',
-  'spec.template.spec.containers.image',
-  'spec.template.spec.containers.imagePullPolicy',
-  'spec.template.spec.hostNetwork',
-  'spec.template.spec.imagePullSecrets',
-  'spec.template.spec.initContainers.image',
-  'spec.template.spec.initContainers.imagePullPolicy',
-  'spec.template.spec.nodeName',
-  'spec.template.spec.nodeSelector',
-  'spec.template.spec.os',
-  'spec.template.spec.runtimeClassName',
-  'spec.template.spec.serviceAccountName',
-  'spec.template.spec.tolerations',
+  // Also compared, as a whole, with that of the newest revision.
+  'spec.template',
   'status.observedGeneration',
   'status.conditions',
   // For metrics.

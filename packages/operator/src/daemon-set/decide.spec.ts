@@ -1,5 +1,5 @@
 import { daemonSetUpdate } from '@atoll/api';
-import type { Node, Pod, Stored } from '@atoll/kube';
+import type { ControllerRevision, DaemonSet, Node, Pod, Stored } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import { describeHold } from '../engine/problems/describe-hold.ts';
 import { agent, node, now, podOn, revision, snapshotOf, upgraded, recorded } from './daemon-set.fixture.ts';
@@ -395,6 +395,68 @@ describe('OTA', () => {
         },
       },
     ]);
+  });
+
+  describe('before the revision of the current template was read', () => {
+    const { templateGeneration } = annotations;
+    const labels = { app: 'agent' };
+    const template = (image: string) => ({
+      metadata: { labels },
+      spec: { containers: [{ name: 'agent', image }] },
+    });
+    const made = (hash: string, number: number, generation: number, image: string) => {
+      const found = revision(hash, number);
+      const metadata = { ...found.metadata, annotations: { [templateGeneration]: String(generation) } };
+      const replaced = {
+        $patch: 'replace',
+        ...template(image),
+        metadata: { creationTimestamp: null, labels },
+      };
+      return { ...found, metadata, data: { spec: { template: replaced } } };
+    };
+    /** Its controller has seen it, and counts one of two pods as updated. */
+    const counting = (image: string, generation: number): Stored<DaemonSet> => {
+      const asked = { [annotations.updateStrategy]: 'OTA', [templateGeneration]: String(generation) };
+      const found = recorded(agent(asked, { template: template(image) }));
+      const status = { ...found.status, desiredNumberScheduled: 2, updatedNumberScheduled: 1 };
+      return { ...found, status: status as NonNullable<typeof found.status> };
+    };
+    const written = (image: string, generation: number, history: readonly Stored<ControllerRevision>[]) => {
+      const pods = [podOn('a'), podOn('b', upgraded), podOn('c', { hash: 'newer', generation: 3 })];
+      const { steps } = decided({ object: counting(image, generation), nodes: threeNodes, pods, history });
+      return steps.map((step) => {
+        if (step.do !== 'patch') throw new Error(`a step that is no patch: ${step.do}`);
+        const { status } = step.patch.body as { readonly status: { readonly conditions: readonly Pod[] } };
+        return [step.target, ...status.conditions.map((each) => each.status)];
+      });
+    };
+
+    it('writes on no pod that it is not outdated', () => {
+      const history = [made('old', 1, 1, 'agent:1'), made('new', 2, 2, 'agent:2')];
+      expect(written('agent:3', 3, history)).toEqual([['a', 'True']]);
+    });
+
+    it('does not go by the number of a revision that was adopted from a DaemonSet of the same name', () => {
+      const adopted = made('new', 2, 3, 'agent:2');
+      const creationTimestamp = '2025-12-31T00:00:00Z';
+      const history = [{ ...adopted, metadata: { ...adopted.metadata, creationTimestamp } }];
+      expect(written('agent:3', 3, history)).toEqual([['a', 'True']]);
+    });
+
+    it('knows a revision that became the newest again by its template, and one without a template by its generation', () => {
+      const back = [made('new', 3, 1, 'agent:1'), made('newer', 2, 2, 'agent:2')];
+      expect(written('agent:1', 4, back)).toEqual([
+        ['a', 'True'],
+        ['b', 'False'],
+        ['c', 'True'],
+      ]);
+      const { data: _, ...without } = made('new', 2, 4, 'agent:2');
+      expect(written('agent:3', 4, [without])).toEqual([
+        ['a', 'True'],
+        ['b', 'False'],
+        ['c', 'True'],
+      ]);
+    });
   });
 
   const tainted = (name: string): Stored<Node> => ({

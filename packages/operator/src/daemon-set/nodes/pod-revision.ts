@@ -7,6 +7,8 @@ import {
   type Pod,
   type Stored,
 } from '@atoll/kube';
+import { templateIn } from '../../children/revisions/template-data.ts';
+import { contains } from '../../engine/same-meaning.ts';
 
 const { annotations, podLabels } = daemonSetUpdate;
 
@@ -17,8 +19,8 @@ export interface LatestTemplate {
   /** As the API server counts them; undefined: it is not known. */
   readonly generation: number | undefined;
   /**
-   * Whether the revision is known to be that of the template in the spec. One that follows may not have been read yet, and one that became the newest again is
-   * known by the pods that the DaemonSet controller counts.
+   * Whether the revision is known to be that of the template in the spec. One that follows may not have been read yet. One that became the newest again is known
+   * by its template, or by the pods that the DaemonSet controller counts: a controller that is older than the API server records not all fields of a template.
    */
   readonly isCertain: boolean;
   /** When the DaemonSet was made: it adopted the pods that are older, and their template generations are those of its predecessor. */
@@ -30,7 +32,7 @@ export interface LatestTemplate {
  * controller has recorded none, or has not seen the current spec, so that the newest one may be of an older template.
  */
 export function latestTemplate(
-  { metadata, status }: Stored<DaemonSet>,
+  { metadata, spec, status }: Stored<DaemonSet>,
   history: readonly Stored<ControllerRevision>[],
 ): LatestTemplate | undefined {
   if (status?.observedGeneration !== metadata.generation) return undefined;
@@ -38,21 +40,27 @@ export function latestTemplate(
   const hash = newest === undefined ? undefined : hashOf(newest);
   if (hash === undefined) return undefined;
   const generation = wholeNumber(metadata.annotations?.[annotations.templateGeneration]);
-  return {
-    hash,
-    generation,
-    isCertain: isMadeFor(newest, generation) || countsAllAsUpdated(status),
-    countedSince: instantOf(metadata.creationTimestamp),
-  };
+  const countedSince = instantOf(metadata.creationTimestamp);
+  const isKnown =
+    newest !== undefined &&
+    ((isMadeFor(newest, generation) && !isAdopted(newest, countedSince)) ||
+      hasTemplate(newest, spec?.template));
+  return { hash, generation, isCertain: isKnown || countsAllAsUpdated(status), countedSince };
 }
 
 /** A revision has the annotations that the DaemonSet had when its controller made it. Of one without them, or of an unknown template, nothing is known. */
-function isMadeFor(
-  revision: Stored<ControllerRevision> | undefined,
-  generation: number | undefined,
-): boolean {
-  const own = wholeNumber(revision?.metadata.annotations?.[annotations.templateGeneration]);
+function isMadeFor(revision: Stored<ControllerRevision>, generation: number | undefined): boolean {
+  const own = wholeNumber(revision.metadata.annotations?.[annotations.templateGeneration]);
   return own === undefined || generation === undefined || own === generation;
+}
+
+/** By this the DaemonSet controller itself knows a revision that became the newest again. */
+function hasTemplate({ data }: Stored<ControllerRevision>, template: unknown): boolean {
+  const found = templateIn(data, 'template');
+  if (found === undefined) return false;
+  const { $patch: _, ...recorded } = found;
+  // Both ways: a field that is null is one that is absent.
+  return contains(template, recorded) && contains(recorded, template);
 }
 
 /** The DaemonSet controller counts by the template that it has seen, whatever was read of its revisions. */
@@ -67,9 +75,9 @@ function countsAllAsUpdated(status: Stored<DaemonSet>['status']): boolean {
  * DaemonSet only the hash decides: a DaemonSet that is made anew counts its templates from 1 again.
  */
 export function isLatest(pod: Stored<Pod>, latest: LatestTemplate): boolean {
-  const { hash, generation } = latest;
+  const { hash, generation, countedSince } = latest;
   if (hashOf(pod) === hash) return true;
-  if (isAdopted(pod, latest)) return false;
+  if (isAdopted(pod, countedSince)) return false;
   const own = wholeNumber(pod.metadata.labels?.[podLabels.templateGeneration]);
   return own !== undefined && generation !== undefined && own >= generation;
 }
@@ -79,8 +87,11 @@ export function hashOf({ metadata }: Stored<Pod | ControllerRevision>): string |
   return metadata.labels?.[podLabels.controllerRevisionHash];
 }
 
-/** Times are whole seconds: a pod of the same second is one that the DaemonSet's controller made. */
-function isAdopted({ metadata }: Stored<Pod>, { countedSince }: LatestTemplate): boolean {
+/** Times are whole seconds: what is of the same second was made by the DaemonSet's controller. */
+function isAdopted(
+  { metadata }: Stored<Pod | ControllerRevision>,
+  countedSince: LatestTemplate['countedSince'],
+): boolean {
   const created = instantOf(metadata.creationTimestamp);
   return created !== undefined && countedSince !== undefined && created < countedSince;
 }

@@ -16,11 +16,14 @@ import { isLatest, type LatestTemplate } from '../nodes/pod-revision.ts';
 const { needUpgrade: type } = daemonSetUpdate.podConditions;
 
 /**
- * Writes into the status of a pod whether it is of an older template, for the owner of its node; undefined: its condition is right. The patch names
+ * Writes into the status of a pod whether it is of an older template, for the owner of its node; undefined: its condition is right, or it is not known. The patch names
  * this one condition: those of others stay, also where they are written meanwhile.
  */
 export function needUpgradeStep(pod: Stored<Pod>, latest: LatestTemplate, now: Instant): Step | undefined {
-  const status = isLatest(pod, latest) ? 'False' : 'True';
+  const isCurrent = isLatest(pod, latest);
+  // Of which template it is will be known when the current revision is read. One that is outdated by what is known is looked at live before.
+  if (isCurrent && !latest.isCertain) return undefined;
+  const status = isCurrent ? 'False' : 'True';
   // The old operator's message; the node agent compares it with that of a requested pre-pull.
   const message = `controllerrevision: ${latest.hash}`;
   const found = conditionOf(pod, type);
