@@ -10,6 +10,7 @@ import {
   pods,
   sleep,
   systemClock,
+  unlessEnded,
   type Environment,
   type Logger,
 } from '@atoll/kube';
@@ -39,10 +40,9 @@ export async function runAgent(
 ): Promise<void> {
   const { nodeName } = options;
   const clock = systemClock;
-  const access = await findCluster({
-    environment: variables,
-    ...(options.kubeconfig === undefined ? {} : { path: options.kubeconfig }),
-  });
+  const path = options.kubeconfig === undefined ? {} : { path: options.kubeconfig };
+  const access = await unlessEnded(findCluster({ environment: variables, ...path }), signal);
+  if (access === undefined) return;
   const metrics = createMetrics();
   const client = createClient(access, {
     userAgent: `atoll-agent/${version}`,
@@ -63,7 +63,8 @@ export async function runAgent(
     outage,
   });
   const file = new StateFile(options.cacheDir);
-  const kept = await file.read(nodeName, logger);
+  const kept = await unlessEnded(file.read(nodeName, logger), signal);
+  if (signal.aborted) return client.close();
   const store = new PodStore(informer, kept?.pods);
   const { requests, stateWrites } = createAgentMetrics(metrics, store);
   const upgrades = new UpgradeLog(kept?.upgrades);

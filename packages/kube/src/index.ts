@@ -46,6 +46,7 @@ export * from './informer/optional-informer.ts';
 export * from './leader-election/leader-election.ts';
 export { endProcess } from './manager/end-process.ts';
 export type { EndingProcess } from './manager/end-process.ts';
+export { unlessEnded } from './manager/ended.ts';
 export * from './manager/exit-on-error.ts';
 export * from './manager/manager.ts';
 export { terminationSignal } from './manager/termination-signal.ts';

@@ -8,6 +8,7 @@ import {
   parseAddress,
   SecurePages,
   systemClock,
+  unlessEnded,
   type Logger,
   type ManagerOptions,
   type Pages,
@@ -38,7 +39,8 @@ export async function runOperator(
   signal: AbortSignal,
 ): Promise<void> {
   checkDefinitions(selected);
-  const connected = await connect(options, selected, environment);
+  const connected = await unlessEnded(connect(options, selected, environment), signal);
+  if (connected === undefined) return;
   try {
     await assemble(connected).run(signal);
   } finally {
