@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mayTakeLease } from './lease-record.ts';
+import { heldSpec, mayTakeLease } from './lease-record.ts';
 
 const metadata = {
   name: 'atoll',
@@ -22,4 +22,10 @@ test.each([
   const candidate = { identity: 'b', leaseDurationMs: 15_000 };
   expect(mayTakeLease(observed, candidate, 1_000 + durationMs)).toBe(false);
   expect(mayTakeLease(observed, candidate, 1_001 + durationMs)).toBe(true);
+});
+
+test('a lease whose number of transitions cannot grow any more is taken all the same: the API server refuses a larger one', () => {
+  const before = { holderIdentity: '', leaseTransitions: 2_147_483_647 };
+  const taken = heldSpec(before, { identity: 'b', leaseDurationMs: 15_000 }, 0);
+  expect(taken).toMatchObject({ holderIdentity: 'b', leaseTransitions: 2_147_483_647 });
 });

@@ -39,6 +39,9 @@ export function holderOf(observed: ObservedLease | undefined): string | undefine
   return holder === '' ? undefined : holder;
 }
 
+/** As `int32` holds it. A larger number of transitions would be refused, and nobody could take the lease any more. */
+const mostTransitions = 2_147_483_647;
+
 /** The record that takes or renews a lease: when it was acquired and how often it changed hands are kept. */
 export function heldSpec(
   before: LeaseSpec | undefined,
@@ -53,7 +56,8 @@ export function heldSpec(
     leaseDurationSeconds: Math.ceil(holder.leaseDurationMs / 1000),
     acquireTime: (renewal ? before.acquireTime : undefined) ?? microTime(now),
     renewTime: microTime(now),
-    leaseTransitions: before === undefined || renewal ? transitions : transitions + 1,
+    leaseTransitions:
+      before === undefined || renewal ? transitions : Math.min(transitions + 1, mostTransitions),
   };
 }
 
