@@ -1,3 +1,4 @@
+import type { Container, PodSpec } from '@atoll/kube';
 import { expect, it } from 'vitest';
 import { asking, ota } from './image-pre-pull.fixture.ts';
 import { pullJob, pullJobName } from './pull-job.ts';
@@ -32,6 +33,31 @@ it('pulls each image once, as the next pod will, and runs nothing of them', () =
     expect(command).toEqual(['true']);
     expect(securityContext).toMatchObject({ runAsNonRoot: true, allowPrivilegeEscalation: false });
   }
+});
+
+it.each<[string, PodSpec['securityContext'], Container['securityContext'], number | undefined]>([
+  ['the user of the template', { runAsUser: 1001 }, {}, 1001],
+  ["the user of a container, before the pod's", { runAsUser: 1001 }, { runAsUser: 1002 }, 1002],
+  ['a user that the cluster or the image gives', { runAsNonRoot: true }, {}, undefined],
+  ['a user that the cluster or the image gives to a container', {}, { runAsNonRoot: true }, undefined],
+  ['nobody, where the template is of root', { runAsUser: 0 }, { runAsNonRoot: true }, 65_534],
+  ['nobody, where a container may be of root', { runAsNonRoot: true }, { runAsNonRoot: false }, 65_534],
+  ['nobody, where the template names no user', undefined, undefined, 65_534],
+])('runs as %s', (_, ofPod, ofContainer, expected) => {
+  const template = ota.spec?.template.spec;
+  if (ota.spec === undefined || template === undefined) throw new Error('the fixture has a template');
+  const containers = [
+    {
+      name: 'agent',
+      image: 'agent:2',
+      ...(ofContainer === undefined ? {} : { securityContext: ofContainer }),
+    },
+  ];
+  const spec = { containers, ...(ofPod === undefined ? {} : { securityContext: ofPod }) };
+  const made = pullJob(asking(), { ...ota, spec: { ...ota.spec, template: { spec } } }, 'new');
+  const [context] = made.spec?.template.spec?.containers.map(({ securityContext }) => securityContext) ?? [];
+  expect(context?.runAsNonRoot).toBe(true);
+  expect(context?.runAsUser).toBe(expected);
 });
 
 it('leaves out what a node with Windows does not support', () => {

@@ -1,6 +1,6 @@
 import { daemonSetUpdate, labels } from '@atoll/api';
 import { apiVersionOf, jobs, pods, stableHash } from '@atoll/kube';
-import type { Container, DaemonSet, Job, Pod, PodSpec, Stored } from '@atoll/kube';
+import type { Container, DaemonSet, Job, Pod, PodSpec, SecurityContext, Stored } from '@atoll/kube';
 import { addedTolerations } from '../engine/rollout/node-fit.ts';
 
 /** Names of Jobs become label values. */
@@ -70,12 +70,14 @@ function pullSpec(template: PodSpec, nodeName: string): PodSpec {
     ...(serviceAccountName === undefined ? {} : { serviceAccountName }),
     ...(imagePullSecrets === undefined ? {} : { imagePullSecrets }),
     tolerations: [...(template.tolerations ?? []), ...addedTolerations(template)],
-    containers: imagesOf(template).map(({ image, imagePullPolicy }, index) => ({
+    containers: imagesOf(template).map(({ image, imagePullPolicy, securityContext }, index) => ({
       name: `image-${index + 1}`,
       ...(image === undefined ? {} : { image }),
       ...(imagePullPolicy === undefined ? {} : { imagePullPolicy }),
       command: ['true'],
-      ...(isWindows ? {} : { securityContext: confined }),
+      ...(isWindows
+        ? {}
+        : { securityContext: { ...confined, ...userOf(template.securityContext, securityContext) } }),
     })),
   };
 }
@@ -85,9 +87,24 @@ const confined = {
   capabilities: { drop: ['ALL'] },
   readOnlyRootFilesystem: true,
   runAsNonRoot: true,
-  runAsUser: 65_534,
   seccompProfile: { type: 'RuntimeDefault' },
 };
+
+const nobody = 65_534;
+
+/**
+ * The user as whom a container of the Job runs: that of the template, which its service account may use; none where the template leaves it to the image, or to the
+ * range of its namespace (OpenShift), and is not of root; nobody otherwise, as whom the containers of any image can be started.
+ */
+function userOf(
+  ofPod: PodSpec['securityContext'],
+  ofContainer: SecurityContext | undefined,
+): Pick<SecurityContext, 'runAsUser'> {
+  const runAsUser = ofContainer?.runAsUser ?? ofPod?.runAsUser;
+  if (runAsUser !== undefined) return { runAsUser: runAsUser === 0 ? nobody : runAsUser };
+  const isOther = ofContainer?.runAsNonRoot ?? ofPod?.runAsNonRoot;
+  return isOther === true ? {} : { runAsUser: nobody };
+}
 
 /** Each image once, in the order of the template. */
 function imagesOf({ initContainers = [], containers }: PodSpec): readonly Container[] {
