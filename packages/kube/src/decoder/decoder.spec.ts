@@ -146,7 +146,7 @@ const anyObject = fc.tuple(anyJson, anyJson, anyJson).map(([metadata, spec, stat
   spec,
   kind: 'Pod',
   apiVersion: 'v1',
-  metadata: { more: metadata, name: 'n', resourceVersion: '1', managedFields: status },
+  metadata: { more: metadata, name: 'n', uid: 'u', resourceVersion: '1', managedFields: status },
   status,
 }));
 const indentation = fc.constantFrom(undefined, 1, '\t');
@@ -513,7 +513,7 @@ describe('an object that is known', () => {
         const objects = versions.map((each, index) => ({
           apiVersion: 'v1',
           kind: 'Pod',
-          metadata: { name: 'web', resourceVersion: String(index) },
+          metadata: { name: 'web', uid: 'u', resourceVersion: String(index) },
           ...each,
         }));
         const decoded = decodeAll(objects);
@@ -530,7 +530,7 @@ describe('an object that is known', () => {
 
   test('does not hide a spec that is broken', () => {
     const line =
-      '{"type":"ADDED","object":{"metadata":{"name":"a","resourceVersion":"1"},"spec":{"nodeName":nope}}}\n';
+      '{"type":"ADDED","object":{"metadata":{"name":"a","uid":"u","resourceVersion":"1"},"spec":{"nodeName":nope}}}\n';
     expect(watch(declared, [line])).toMatchObject([{ type: 'UNREADABLE', metadata: { name: 'a' } }]);
   });
 });

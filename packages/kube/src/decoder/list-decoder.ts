@@ -1,6 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import type { KubeObject, Stored } from '../objects/object.ts';
 import type { Resource } from '../objects/resource.ts';
+import { isFilled } from '../values/is-filled.ts';
 import { DecodeError } from './decode-error.ts';
 import { asBuffer, PartialDocument, type TakeDocument } from './line-splitter.ts';
 import { ObjectDecoder, parse, type Known } from './object-decoder.ts';
@@ -80,11 +81,9 @@ export class ListDecoder<T extends KubeObject> {
       readonly resourceVersion?: unknown;
       readonly continue?: unknown;
     } | null;
-    if (typeof metadata?.resourceVersion !== 'string')
-      throw new DecodeError('a list without a resourceVersion');
-    const token =
-      typeof metadata.continue === 'string' && metadata.continue !== '' ? metadata.continue : undefined;
-    return { resourceVersion: metadata.resourceVersion, continue: token };
+    const { resourceVersion, continue: token } = metadata ?? {};
+    if (!isFilled(resourceVersion)) throw new DecodeError('a list without a resourceVersion');
+    return { resourceVersion, continue: isFilled(token) ? token : undefined };
   }
 
   /** Walks over what surrounds the items; yields the position behind the last byte it took. */

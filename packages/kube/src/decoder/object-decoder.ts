@@ -1,6 +1,8 @@
 import { Buffer } from 'node:buffer';
 import type { KubeObject, Stored } from '../objects/object.ts';
 import { apiVersionOf, type Resource } from '../objects/resource.ts';
+import { isFields } from '../values/fields.ts';
+import { isFilled } from '../values/is-filled.ts';
 import { Compactor } from './compactor.ts';
 import { DecodeError } from './decode-error.ts';
 import { pick, without, withApart, type FieldTree } from './field-tree.ts';
@@ -72,7 +74,7 @@ export class ObjectDecoder<T extends KubeObject> {
 
   #knownOf(value: unknown): Stored<T> | undefined {
     if (isStored<T>(value)) return this.#known(value);
-    throw new DecodeError('an object without metadata.name or metadata.resourceVersion');
+    throw new DecodeError('an object without metadata.name, metadata.uid or metadata.resourceVersion');
   }
 }
 
@@ -107,13 +109,7 @@ export function parse(text: string): unknown {
 }
 
 function isStored<T extends KubeObject>(value: unknown): value is Stored<T> {
-  if (typeof value !== 'object' || value === null || !('metadata' in value)) return false;
-  const { metadata } = value;
-  if (typeof metadata !== 'object' || metadata === null) return false;
-  return (
-    'name' in metadata &&
-    typeof metadata.name === 'string' &&
-    'resourceVersion' in metadata &&
-    typeof metadata.resourceVersion === 'string'
-  );
+  const metadata = isFields(value) ? value['metadata'] : undefined;
+  // Objects without uids would all be the same one, and a watch from an empty version begins anywhere.
+  return isFields(metadata) && ['name', 'uid', 'resourceVersion'].every((field) => isFilled(metadata[field]));
 }

@@ -1,4 +1,5 @@
 import { isFields } from '../values/fields.ts';
+import { isFilled } from '../values/is-filled.ts';
 import { Buffer } from 'node:buffer';
 import { readStatus } from '../client/read-status.ts';
 import type { KubeObject, Stored } from '../objects/object.ts';
@@ -116,7 +117,7 @@ function beginsWith(bytes: Buffer, start: number, beginning: Uint8Array): boolea
 function bookmark(object: unknown): WatchEvent<never> {
   const metadata = isFields(object) ? object['metadata'] : undefined;
   const resourceVersion = isFields(metadata) ? metadata['resourceVersion'] : undefined;
-  if (typeof resourceVersion !== 'string') throw new DecodeError('a bookmark without a resourceVersion');
+  if (!isFilled(resourceVersion)) throw new DecodeError('a bookmark without a resourceVersion');
   const annotations = isFields(metadata) ? metadata['annotations'] : undefined;
   const ends = isFields(annotations) && annotations[initialEventsEnd] === 'true';
   return { type: 'BOOKMARK', resourceVersion, initialEventsEnd: ends };

@@ -639,6 +639,49 @@ describe('a reflector that is sent an object which it cannot read', () => {
   });
 });
 
+describe('what names no object, or no version,', () => {
+  const without = (field: 'uid' | 'resourceVersion', text?: string) => {
+    const found = object('a', 6);
+    return { type: 'MODIFIED', object: { ...found, metadata: { ...found.metadata, [field]: text } } };
+  };
+
+  test.each([
+    ['an object without a uid', without('uid')],
+    ['an object with an empty uid', without('uid', '')],
+    ['an object with an empty version', without('resourceVersion', '')],
+    ['a bookmark with an empty version', { type: 'BOOKMARK', object: { metadata: { resourceVersion: '' } } }],
+  ])('is not taken, and all is listed anew: %s', async (_, event) => {
+    const run = await start();
+    run.server.last.send(event);
+    await flushTasks();
+    expect([contentOf(run), run.received]).toEqual([
+      ['a 3', 'b 4'],
+      ['added a 3', 'added b 4'],
+    ]);
+    run.server.last.end();
+    await run.server.clock.advance(1000);
+    expect(run.server.last.parameters.sendInitialEvents).toBe(true);
+    run.server.last.send(added('a', 3), added('b', 4), modified('a', 6), initialEnd(9));
+    await flushTasks();
+    expect(run.received.slice(2)).toEqual(['updated a 6']);
+  });
+
+  test.each(['stream', 'pages'])('is not taken for the version of a list by %s', async (mode) => {
+    const run = await start((server) => {
+      server.onWatch = () => {
+        if (mode === 'pages') throw refused(422, 'Invalid');
+      };
+      server.onList = () => ({ metadata: { resourceVersion: '' }, items: [] });
+    }, false);
+    if (mode === 'stream') {
+      const annotations = { 'k8s.io/initial-events-end': 'true' };
+      run.server.last.send({ type: 'BOOKMARK', object: { metadata: { resourceVersion: '', annotations } } });
+    }
+    await run.server.clock.advance(1);
+    expect([run.informer.cache.synced, run.informer.state.failures]).toEqual([false, 1]);
+  });
+});
+
 describe('the pause after a failure', () => {
   test('doubles up to its bound, keeps at least half of itself, and is never shorter than the server asks', () => {
     fc.assert(
