@@ -29,14 +29,14 @@ interface Moment {
 }
 
 /** Lets time jump from one due moment to the next, and keeps every state on the way. */
-async function live(until: number): Promise<readonly Moment[]> {
+async function live(until: number, from = start, found?: Certificates): Promise<readonly Moment[]> {
   const moments: Moment[] = [];
-  let certificates: Certificates | undefined;
-  let now = start;
-  while (now < until) {
+  let certificates = found;
+  let now = from;
+  while (now < until && moments.length < 50) {
     const decision = decideCertificates(certificates, needs, now);
     if (decision.change === undefined) {
-      expect(decision.dueAt).toBeGreaterThan(now);
+      if (decision.dueAt <= now) throw new Error('what is due is not done');
       now = decision.dueAt;
       continue;
     }
@@ -99,6 +99,31 @@ describe('the life of certificates', async () => {
 describe('certificates', async () => {
   const good = await changeCertificates(undefined, 'start-anew', needs, start);
   const other = await changeCertificates(undefined, 'start-anew', needs, start);
+
+  it.each([
+    ['an hour', hour],
+    ['a minute', 60_000],
+  ])(
+    'of an authority that is found %s before its end are followed by what is trusted already',
+    async (_, left) => {
+      const from = start + needs.authorityLifetimeMs - left;
+      const moments = await live(from + 3 * day, from, good);
+      expect(moments[0]?.change).toBe('add-authority');
+      expect(moments.map(({ change }) => change)).not.toContain('start-anew');
+      expect(moments.length).toBeLessThan(10);
+      // The first adds an authority; what was served had expired.
+      for (const [index, { certificates, at }] of moments.slice(1).entries()) {
+        const earlier = moments[index]?.certificates ?? certificates;
+        expect(trusts(trustBundle(earlier), certificates.serving.certificatePem, at)).toBe(true);
+      }
+    },
+  );
+
+  it('of an authority that has expired meanwhile are signed by the one that is trusted already', async () => {
+    const next = await changeCertificates(good, 'add-authority', needs, start + 359 * day);
+    expect(decideCertificates(next, needs, start + 361 * day).change).toBe('promote-authority');
+    expect(decideCertificates(next, needs, start + 2 * 360 * day).change).toBe('start-anew');
+  });
 
   it('name every host', () => {
     const { certificatePem } = good.serving;

@@ -60,11 +60,12 @@ export function decideCertificates(
   if (certificates === undefined) return { change: 'start-anew', why: 'there are no usable certificates' };
   const { authority, next, retired, serving } = certificates;
   const signer = lifeOf(authority.certificatePem);
-  if (!isValid(signer, now)) return { change: 'start-anew', why: 'the authority is not valid now' };
-  const promoteAt = next === undefined ? undefined : lifeOf(next.certificatePem).made + needs.overlapMs;
-  if (promoteAt !== undefined && now >= promoteAt) {
+  const successor = next === undefined ? undefined : lifeOf(next.certificatePem);
+  const promoteAt = successor === undefined ? undefined : promotionOf(successor, signer, needs.overlapMs);
+  if (successor !== undefined && promoteAt !== undefined && isValid(successor, now) && now >= promoteAt) {
     return { change: 'promote-authority', why: 'the new authority has been trusted for long enough' };
   }
+  if (!isValid(signer, now)) return { change: 'start-anew', why: 'the authority is not valid now' };
   if (next === undefined && now >= signer.renewAt) {
     return { change: 'add-authority', why: 'the authority has lived two thirds of its life' };
   }
@@ -148,6 +149,11 @@ function lifeOf(pem: string): Life {
   const end = Date.parse(certificate.validTo);
   const made = Math.min(begin + backdatedMs, end);
   return { begin, made, end, renewAt: made + ((end - made) * 2) / 3 };
+}
+
+/** An authority that is found shortly before its end has no time for the whole overlap: the new one is trusted for half of what is left. */
+function promotionOf(successor: Life, signer: Life, overlapMs: number): Instant {
+  return successor.made + Math.min(overlapMs, (signer.end - successor.made) / 2);
 }
 
 function isValid({ begin, end }: Life, now: Instant): boolean {
