@@ -111,7 +111,7 @@ describe('bash keeps what stands before its last break character', () => {
     ['kubectl-eds get --output=j', ['json', ':4']],
     ['kubectl-eds get -wo=j', ['json', ':4']],
     ['kubectl-eds get "--output=j', ['--output=json', ':4']],
-    ['kubectl-eds get --outp', ['--output', ':4']],
+    ['kubectl-eds get --outp', ['--output', '--output-watch-events', ':4']],
     ["kubectl-eds --context 'my own' --as system:admin canary val", ['validate', ':4']],
     ['kubectl-eds get --kubeconfig=', [':0']],
   ])('%s', async (line, answer) => {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { KubeObject, Resource, Stored } from '@atoll/kube';
+import type { KubeObject, Resource, Stored, StreamEvent } from '@atoll/kube';
 import { objectArgument } from '../completion/object-argument.ts';
-import { printed, withListing, type Format } from '../output/formats.ts';
+import { document, printed, shownObject, withListing, type Format } from '../output/formats.ts';
 import { table } from '../output/table.ts';
 import { connect, withConnection } from '../program/connection.ts';
 import type { CommandContext } from '../program/run-program.ts';
@@ -20,6 +20,7 @@ export interface Listed<T extends KubeObject> {
 interface Flags {
   readonly output?: Format;
   readonly watch?: boolean;
+  readonly outputWatchEvents?: boolean;
   readonly allNamespaces?: boolean;
   readonly showManagedFields?: boolean;
 }
@@ -41,80 +42,95 @@ const allFields = { paths: undefined, tree: { otherwise: 'keep', fields: [] }, m
 async function list<T extends KubeObject>(
   listed: Listed<T>,
   name: string | undefined,
-  { output = 'table', watch = false, allNamespaces = false, showManagedFields = false }: Flags,
+  flags: Flags,
   command: Command,
   context: CommandContext,
 ): Promise<void> {
+  const { output = 'table', watch = false, allNamespaces = false, showManagedFields = false } = flags;
   if (name !== undefined && allNamespaces)
     command.error('error: a name and --all-namespaces exclude each other');
+  if (flags.outputWatchEvents === true && !watch)
+    command.error('error: --output-watch-events is for --watch, without which there are no events');
   await using connection = await connect(command, context);
   const { client, namespace } = connection;
   const resource = await listed.resource();
   const within = allNamespaces ? {} : { namespace };
   // By name, as kubectl does: not everybody who may read one object may list all, and there may be many.
-  const found =
-    name === undefined
-      ? (await client.list(resource, within)).items
-      : [await readNamed(connection, resource, name)];
-  const withKind = (object: Stored<T>) => ({
-    apiVersion: `${resource.group}/${resource.version}`,
-    kind: resource.kind,
-    ...object,
-  });
-  const show = async (objects: readonly Stored<T>[], isFirst: boolean): Promise<string> => {
-    if (output === 'json' || output === 'yaml') {
-      const text = await printed(objects.map(withKind), output, {
-        isOne: name !== undefined || !isFirst,
-        managedFields: showManagedFields,
-      });
-      return output === 'yaml' && !isFirst ? `---\n${text}` : text;
-    }
-    if (output === 'name')
-      return objects
-        .map(({ metadata }) => `${resource.kind.toLowerCase()}.${resource.group}/${metadata.name}`)
-        .join('\n');
-    const isWide = output === 'wide';
-    const headings = [...listed.headings, ...(isWide ? listed.wideHeadings : [])];
-    const rows = objects.map((object) => [
-      ...listed.row(object, Date.now()),
-      ...(isWide ? listed.wideRow(object) : []),
-    ]);
-    const text = table(headings, rows);
-    return isFirst ? text : text.slice(text.indexOf('\n') + 1);
-  };
-  if (found.length === 0 && output !== 'json' && output !== 'yaml')
+  const one = name === undefined ? undefined : await readNamed(connection, resource, name);
+  const found = one === undefined ? (await client.list(resource, within)).items : [one];
+  const show = showing(listed, resource, flags);
+  const changes = found.map((object) => ({ type: 'ADDED', object }) as const);
+  if (!watch && (output === 'json' || output === 'yaml')) {
+    const objects = found.map((object) => withKind(resource, object));
+    const isOne = one !== undefined;
+    return context.print(await printed(objects, output, { isOne, managedFields: showManagedFields }));
+  }
+  if (found.length === 0)
     context.note(`No resources found${allNamespaces ? '' : ` in ${namespace} namespace`}.`);
-  else context.print(await show(found, true));
+  else context.print(await show(changes));
   if (!watch) return;
-  const { createInformer, isApiError } = await import('@atoll/kube');
-  const seen = new Map(found.map(({ metadata }) => [metadata.uid, metadata.resourceVersion]));
-  const refused = new AbortController();
-  const observer = {
-    failed: ({ error, failures }: { readonly error: Error; readonly failures: number }): void => {
-      if (isApiError(error) && !error.retryable && error.status !== undefined) refused.abort(error);
-      else if (failures === 1) context.note(`watching again soon: ${error.message}`);
-    },
-  };
-  const informer = createInformer({
-    client,
-    resource,
-    indexers: {},
-    observer,
-    ...within,
-    ...(name === undefined ? {} : { fieldSelector: `metadata.name=${name}` }),
-    ...(showManagedFields ? { projection: allFields } : {}),
-  });
   let printing = Promise.resolve();
-  informer.subscribe((events) => {
-    for (const { type, object } of events) {
-      const { uid, resourceVersion } = object.metadata;
-      if (type === 'deleted') continue;
-      if (seen.get(uid) === resourceVersion) continue;
-      seen.set(uid, resourceVersion);
-      printing = printing.then(async () => context.print(await show([object as Stored<T>], false)));
+  const watching = {
+    changed: (change: StreamEvent<T>): void => {
+      printing = printing.then(async () => context.print(await show([change])));
+    },
+    failed: (error: Error) => context.note(`watching again soon: ${error.message}`),
+    signal: context.signal,
+  };
+  try {
+    if (one === undefined) {
+      const { watchAll } = await import('./watch/watch-all.ts');
+      const projection = showManagedFields ? { projection: allFields } : {};
+      await watchAll({ client, resource, ...within, ...projection }, found, watching);
+    } else {
+      const { watchOne } = await import('./watch/watch-one.ts');
+      await watchOne(connection, resource, one, watching);
     }
-  });
-  await informer.start(AbortSignal.any([context.signal, refused.signal]));
-  await printing;
-  if (!context.signal.aborted) refused.signal.throwIfAborted();
+  } finally {
+    await printing;
+  }
+}
+
+/** Makes the text of objects as they are found and change, each for itself. Headings are above the first ones of a table only. */
+function showing<T extends KubeObject>(
+  listed: Listed<T>,
+  resource: Resource<T>,
+  { output = 'table', outputWatchEvents = false, showManagedFields = false }: Flags,
+): (changes: readonly StreamEvent<T>[]) => Promise<string> {
+  const isWide = output === 'wide';
+  const headings = [
+    ...(outputWatchEvents ? ['Event'] : []),
+    ...listed.headings,
+    ...(isWide ? listed.wideHeadings : []),
+  ];
+  const row = ({ type, object }: StreamEvent<T>): readonly string[] => [
+    ...(outputWatchEvents ? [type] : []),
+    ...listed.row(object, Date.now()),
+    ...(isWide ? listed.wideRow(object) : []),
+  ];
+  const documentOf = async ({ type, object }: StreamEvent<T>, format: 'json' | 'yaml'): Promise<string> => {
+    const shown = shownObject(withKind(resource, object), showManagedFields);
+    return document(outputWatchEvents ? { type, object: shown } : shown, format);
+  };
+  let isFirst = true;
+  return async (changes) => {
+    const follows = !isFirst;
+    isFirst = false;
+    if (output === 'name') return changes.map(({ object }) => nameOf(resource, object)).join('\n');
+    if (output === 'json' || output === 'yaml') {
+      const texts = await Promise.all(changes.map(async (change) => documentOf(change, output)));
+      const between = output === 'yaml' ? '---\n' : '';
+      return (follows ? between : '') + texts.join(`\n${between}`);
+    }
+    const text = table(headings, changes.map(row));
+    return follows ? text.slice(text.indexOf('\n') + 1) : text;
+  };
+}
+
+function nameOf<T extends KubeObject>({ kind, group }: Resource<T>, { metadata }: Stored<T>): string {
+  return `${kind.toLowerCase()}.${group}/${metadata.name}`;
+}
+
+function withKind<T extends KubeObject>(resource: Resource<T>, object: Stored<T>) {
+  return { apiVersion: `${resource.group}/${resource.version}`, kind: resource.kind, ...object };
 }

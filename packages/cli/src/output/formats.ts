@@ -14,7 +14,8 @@ export function withFormat(command: Command): Command {
 
 export function withListing(command: Command): Command {
   return withFormat(command)
-    .option('-w, --watch', 'print again what changes, until Ctrl-C')
+    .option('-w, --watch', 'print again what changes or is deleted, until Ctrl-C')
+    .option('--output-watch-events', 'with --watch, print whether it is ADDED, MODIFIED or DELETED')
     .option('-A, --all-namespaces', 'of all namespaces');
 }
 
@@ -31,12 +32,17 @@ export async function printed(
   format: 'json' | 'yaml',
   { isOne, managedFields }: Printing,
 ): Promise<string> {
-  const shown = managedFields ? objects : objects.map(withoutManagedFields);
+  const shown = objects.map((object) => shownObject(object, managedFields));
   const [first] = shown;
   const value =
     isOne && first !== undefined
       ? first
       : { apiVersion: 'v1', kind: 'List', metadata: { resourceVersion: '' }, items: shown };
+  return document(value, format);
+}
+
+/** A value in the format. */
+export async function document(value: object, format: 'json' | 'yaml'): Promise<string> {
   if (format === 'json') return JSON.stringify(value, null, 4);
   const { stringify } = await import('yaml');
   // kubectl reads YAML 1.1, to which `yes`, `on` and `1_000` without quotes are no text.
@@ -44,7 +50,8 @@ export async function printed(
 }
 
 /** What is left keeps its order: metadata before spec. */
-function withoutManagedFields(object: KubeObject): KubeObject {
+export function shownObject(object: KubeObject, managedFields: boolean): KubeObject {
+  if (managedFields) return object;
   const { managedFields: _, ...metadata } = object.metadata;
   return { ...object, metadata };
 }
