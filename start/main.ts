@@ -1,6 +1,6 @@
 // `npm start`: a cluster, a fleet, the operator and the samples in one command; or the operator on a cluster of one's own.
 import { Command } from 'commander';
-import { refuseInOneLine } from '@atoll/kube/command-line';
+import { refuseInOneLine, visible } from '@atoll/kube/command-line';
 import { confirm } from './terminal/confirm.ts';
 import { interruptionOf } from './interruption.ts';
 import { createScreen } from './terminal/screen.ts';
@@ -72,7 +72,7 @@ try {
   screen.close();
   if (interruption.aborted) process.exitCode = 130;
   else {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${visible(error instanceof Error ? error.message : String(error))}\n`);
     process.exitCode = 1;
   }
 }

@@ -50,8 +50,10 @@ describe.concurrent('a cluster of one’s own that cannot be used', () => {
   const missing = join(folder, 'missing');
   const broken = join(folder, 'broken');
   const unreachable = join(folder, 'unreachable');
+  const hostile = join(folder, 'hostile');
   beforeAll(() => {
     writeFileSync(broken, 'apiVersion: v1\nclusters: [');
+    writeFileSync(hostile, JSON.stringify({ contexts: [{ name: 'edge\u001b[2J', context: {} }] }));
     writeFileSync(
       unreachable,
       JSON.stringify({
@@ -82,6 +84,12 @@ describe.concurrent('a cluster of one’s own that cannot be used', () => {
     ],
     ['a file that is none', ['--kubeconfig', broken], {}, broken],
     ['no such context', ['--kubeconfig', unreachable, '--context', 'y'], {}, 'y'],
+    [
+      'what others wrote is obeyed by no terminal',
+      ['--kubeconfig', hostile, '--context', 'y'],
+      {},
+      'context: no context "y"; allowed: edge\\u001b[2J',
+    ],
     ['nobody answers', ['--kubeconfig', unreachable], {}, 'Cannot use the cluster at https://127.0.0.1:9: '],
   ])('%s: one clear message and 1', async (_, args, environment, message) => {
     using start = new StartCommand(args, { direct: true, environment });

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { FleetState } from '../fleet/fleet-state.ts';
 import type { Terminal } from './full-screen.ts';
-import { liveScreen, plainScreen } from './screen.ts';
+import { createScreen, liveScreen, plainScreen } from './screen.ts';
 
 const state: FleetState = {
   pools: [{ name: 'beijing', nodes: 3, readyNodes: 3, taints: [] }],
@@ -158,5 +158,39 @@ describe('a plain screen', () => {
       'building etcd (1 of 6), 16s\n',
       'starting etcd\n',
     ]);
+  });
+});
+
+describe('what others wrote is shown as it is, and obeyed by no terminal', () => {
+  const hostile = 'no\u001b[2J\u009b1mroom\nfaked';
+  const workload = {
+    kind: 'UnitedDeployment',
+    namespace: 'default',
+    name: 'web',
+    image: `nginx${hostile}`,
+    ready: false,
+    reason: hostile,
+    message: hostile,
+    places: 'subset',
+    children: [{ place: hostile, workloadName: hostile, replicas: 1, ready: 0, updated: 0 }],
+  } as const;
+  const pool = { name: 'beijing', nodes: 1, readyNodes: 1, taints: [hostile] };
+  const hostileState = { pools: [pool], workloads: [workload] };
+  // oxlint-disable-next-line no-control-regex -- what a terminal would obey of it
+  const obeyed = /no\u001b|\u009b/;
+
+  it.each([true, false])('at a terminal: %s', (isTTY) => {
+    const out = Object.assign(terminal(), { isTTY, rows: 30, columns: 200 });
+    const screen = createScreen(out as never, {}, () => 0);
+    screen.progress(hostile);
+    screen.print(`because: ${hostile}`);
+    screen.show(hostileState, hints);
+    screen.print(`then: ${hostile}`);
+    screen.close();
+    const text = out.written.join('');
+    expect(text).toContain('because: no\\u001b[2J\\u009b1mroom');
+    expect(text).toContain('then: no\\u001b[2J\\u009b1mroom');
+    expect(text).toContain('nginxno\\u001b[2J\\u009b1mroom\\nfaked');
+    expect(text).not.toMatch(obeyed);
   });
 });

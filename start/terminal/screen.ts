@@ -1,4 +1,5 @@
 import type { WriteStream } from 'node:tty';
+import { visible, visibleInLine } from '@atoll/kube/command-line';
 import { fitLine } from './fit-text.ts';
 import type { FleetState } from '../fleet/fleet-state.ts';
 import { FullScreen, type Terminal } from './full-screen.ts';
@@ -30,7 +31,21 @@ export function createScreen(
   now: () => number,
 ): Screen {
   const live = out.isTTY && environment['TERM'] !== 'dumb';
-  return live ? liveScreen(out, now) : plainScreen(out, now);
+  return obeyingNobody(live ? liveScreen(out, now) : plainScreen(out, now));
+}
+
+/** The screen for text that holds what others wrote: images, reasons, messages. Control characters of it are spelt out, before any of ours are added. */
+function obeyingNobody(screen: Screen): Screen {
+  const spelt = (_: string, value: unknown): unknown =>
+    typeof value === 'string' ? visibleInLine(value) : value;
+  return {
+    print(text) {
+      for (const line of visible(text).split('\n')) screen.print(line);
+    },
+    progress: (text) => screen.progress(visibleInLine(text)),
+    show: (state, hints) => screen.show(JSON.parse(JSON.stringify(state), spelt) as FleetState, hints),
+    close: () => screen.close(),
+  };
 }
 
 /** How many of the last lines printed are in the view. */

@@ -1,4 +1,4 @@
-import { visibleInLine } from './visible.ts';
+import { visibleInLine } from '@atoll/kube/command-line';
 
 /** A table as kubectl prints it: no borders, headings in capitals, columns parted by three blanks. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {

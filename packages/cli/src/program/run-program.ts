@@ -1,7 +1,6 @@
 import { CommanderError, type Command } from 'commander';
-import { refuseInOneLine } from '@atoll/kube/command-line';
+import { refuseInOneLine, visible } from '@atoll/kube/command-line';
 import { complete, completeLine, completeLineWord, completeWord } from '../completion/complete.ts';
-import { visible } from '../output/visible.ts';
 import { failureText } from './failure-text.ts';
 import { wordsForCommander } from './flags-before-command.ts';
 import { asCommanderSpells } from './kubectl-spelling.ts';

@@ -2,3 +2,4 @@
 export { longestTimerMs } from '../clock/clock.ts';
 export * from './refuse-in-one-line.ts';
 export * from './value-parsers.ts';
+export * from '../values/visible-text.ts';

@@ -79,7 +79,7 @@ test('a text that holds line breaks forges no line', () => {
   logger.warn({ key: forged, [forged]: { value: forged } }, forged);
   logger.error({ err: new Error(forged) }, 'pass failed');
   expect(lines[0]?.trimEnd()).not.toMatch(/[\p{Cc}\u2028]/u);
-  expect(lines[0]).toContain('key=hz\\u000a12:00:00.000 ERROR on fire\\u000d\\u001b[2J\\u2028');
+  expect(lines[0]).toContain('key=hz\\n12:00:00.000 ERROR on fire\\r\\u001b[2J\\u2028');
   for (const line of lines[1]?.trimEnd().split('\n').slice(1) ?? []) {
     expect(line).toMatch(/^ {2}[^\p{Cc}\u2028]*$/u);
   }

@@ -1,5 +1,6 @@
 import { pino, stdSerializers, type DestinationStream } from 'pino';
 import { ApiError } from '../client/api-error.ts';
+import { visibleInLine } from '../values/visible-text.ts';
 import type { Logger } from './logger.ts';
 
 /** The levels of a log, the most talkative first. */
@@ -116,15 +117,7 @@ function textLine(json: string): string {
 
 /** What comes from objects of people could hold line breaks, and with them lines that nobody wrote. */
 function plain(value: unknown): string {
-  return escapeControls(typeof value === 'string' ? value : JSON.stringify(value));
-}
-
-/** Control characters, those of Unicode's line ends too, as JSON writes them. */
-function escapeControls(text: string): string {
-  return text.replaceAll(
-    /[\p{Cc}\u2028\u2029]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return visibleInLine(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
 function errorText(error: unknown): string {
@@ -132,5 +125,5 @@ function errorText(error: unknown): string {
   const { message, stack } = error as { readonly message?: unknown; readonly stack?: unknown };
   const text = stack ?? message ?? error;
   const lines = (typeof text === 'string' ? text : JSON.stringify(text)).split('\n');
-  return lines.map((line) => `\n  ${escapeControls(line)}`).join('');
+  return lines.map((line) => `\n  ${visibleInLine(line)}`).join('');
 }

@@ -1,5 +1,5 @@
-/** What a terminal would obey, and ends of lines. */
-const controls = /\p{Cc}/gu;
+/** What a terminal would obey, and ends of lines, those of Unicode too. */
+const controls = /[\p{Cc}\u2028\u2029]/gu;
 
 /**
  * The text with every control character spelt out, like `\u001b`: objects and servers have names, reasons and messages that others wrote,
@@ -9,7 +9,7 @@ export function visible(text: string): string {
   return text.replace(controls, (sign) => (sign === '\n' || sign === '\t' ? sign : spelt(sign)));
 }
 
-/** The same for text that has to stay on its line. */
+/** The same as {@link visible} for text that has to stay on its line. */
 export function visibleInLine(text: string): string {
   return text.replace(controls, spelt);
 }
