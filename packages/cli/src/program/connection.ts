@@ -86,6 +86,8 @@ export async function connect(
     command.error(`error: ${unsent} has a character that no request can carry, like the end of a line`);
   if (server !== undefined && !/^https?:\/\/[^/]/.test(server))
     command.error(`error: --server is "${server}". Allowed is a URL like https://10.0.0.1:6443`);
+  if (flags.insecureSkipTlsVerify === true && flags.certificateAuthority !== undefined)
+    command.error('error: --certificate-authority and --insecure-skip-tls-verify exclude each other');
   const chosen = { path, context, cluster, user, server: server?.replace(/\/+$/, '') };
   const named = Object.entries(chosen).filter(([, value]) => value !== undefined);
   const access = withFlags(await findCluster({ environment: env, ...Object.fromEntries(named) }), flags);
@@ -120,33 +122,57 @@ function given(flags: ConnectionFlags): ConnectionFlags {
   return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== ''));
 }
 
-/** Flags go before the kubeconfig; undefined: a certificate without its key, or a key without its certificate. */
+/** Flags go before the kubeconfig, as with kubectl; undefined: a certificate without its key, or a key without its certificate. */
 function withFlags(access: ClusterAccess, flags: ConnectionFlags): ClusterAccess | undefined {
-  const { certificateAuthority, tlsServerName, token } = flags;
-  const file = (path: string): TextSource => ({ from: 'file', path });
-  const ofFlags = (path: string | undefined): TextSource | undefined =>
-    path === undefined ? undefined : file(path);
-  const certificate = ofFlags(flags.clientCertificate) ?? access.clientCertificate?.certificate;
-  const key = ofFlags(flags.clientKey) ?? access.clientCertificate?.key;
+  const { clientCertificate, authorization, certificateAuthority: _, tlsServerName: __, ...rest } = access;
+  const certificate = fileOf(flags.clientCertificate) ?? clientCertificate?.certificate;
+  const key = fileOf(flags.clientKey) ?? clientCertificate?.key;
   if ((certificate === undefined) !== (key === undefined)) return undefined;
+  const reached = { ...rest, ...trustOf(access, flags), ...impersonationOf(flags) };
+  // In plain text no credentials are sent, and none are asked for: so it is with `kubectl proxy`.
+  if (access.server.startsWith('http:')) return { ...reached, authorization: { type: 'none' } };
   return {
-    ...access,
-    ...(tlsServerName === undefined ? {} : { tlsServerName }),
-    ...(flags.insecureSkipTlsVerify === true ? { insecureSkipTlsVerify: true } : {}),
-    ...(certificateAuthority === undefined ? {} : { certificateAuthority: file(certificateAuthority) }),
+    ...reached,
+    authorization: authorizationOf(authorization, flags),
     ...(certificate === undefined || key === undefined ? {} : { clientCertificate: { certificate, key } }),
-    ...(token === undefined
-      ? {}
-      : { authorization: { type: 'token', token: { from: 'value', value: token } } }),
-    ...(flags.as === undefined
-      ? {}
-      : {
-          impersonate: {
-            user: flags.as,
-            ...(flags.asUid === undefined ? {} : { uid: flags.asUid }),
-            groups: [...(flags.asGroup ?? [])],
-            extra: {},
-          },
-        }),
   };
+}
+
+function fileOf(path: string | undefined): TextSource | undefined {
+  return path === undefined ? undefined : { from: 'file', path };
+}
+
+type Trust = Pick<ClusterAccess, 'certificateAuthority' | 'insecureSkipTlsVerify' | 'tlsServerName'>;
+
+/** How the server is checked. A flag stands for all that the kubeconfig has about it, and the name is that of the server there. */
+function trustOf(
+  access: ClusterAccess,
+  { server, tlsServerName, certificateAuthority, insecureSkipTlsVerify = false }: ConnectionFlags,
+): Trust {
+  const name = tlsServerName ?? (server === undefined ? access.tlsServerName : undefined);
+  const authority = fileOf(certificateAuthority) ?? access.certificateAuthority;
+  return {
+    insecureSkipTlsVerify:
+      insecureSkipTlsVerify || (certificateAuthority === undefined && access.insecureSkipTlsVerify),
+    ...(authority === undefined || insecureSkipTlsVerify ? {} : { certificateAuthority: authority }),
+    ...(name === undefined ? {} : { tlsServerName: name }),
+  };
+}
+
+function authorizationOf(
+  given: ClusterAccess['authorization'],
+  { token, clientCertificate }: ConnectionFlags,
+): ClusterAccess['authorization'] {
+  if (token !== undefined) return { type: 'token', token: { from: 'value', value: token } };
+  // A plugin does not run beside a certificate.
+  return given.type === 'exec' && clientCertificate !== undefined ? { type: 'none' } : given;
+}
+
+function impersonationOf({
+  as: user,
+  asUid: uid,
+  asGroup = [],
+}: ConnectionFlags): Pick<ClusterAccess, 'impersonate'> {
+  if (user === undefined) return {};
+  return { impersonate: { user, ...(uid === undefined ? {} : { uid }), groups: [...asGroup], extra: {} } };
 }
