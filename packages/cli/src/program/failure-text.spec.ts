@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { runKubectlEds } from '../eds/kubectl-eds.ts';
 
 const name = 'agent';
@@ -144,4 +146,30 @@ it.each<[readonly string[], number, string]>([
   [['get', '--bogus'], 2, "error: unknown option '--bogus'. kubectl-eds get --help shows what is allowed\n"],
 ])('%j ends with %i', async (args, code, message) => {
   expect(await printedBy(args)).toEqual([code, message]);
+});
+
+describe('a read of which no whole answer came changed nothing, and leaves nothing to look at', () => {
+  it.each([['get'], ['get', name], pause])('%s %s %s', async (...args) => {
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    const cut = createServer((_, response) => {
+      response.writeHead(200, { 'content-length': '1000' }).write('{"items":[');
+      setTimeout(() => response.destroy(), 20);
+    }).listen(0, '127.0.0.1');
+    await Promise.all([once(silent, 'listening'), once(cut, 'listening')]);
+    const printed = async (server: Server) => {
+      const { port } = server.address() as AddressInfo;
+      return printedBy([...args, '--server', `http://127.0.0.1:${port}`, '--request-timeout', '1s']);
+    };
+    const [late, broken] = await Promise.all([printed(silent), printed(cut)]);
+    for (const each of [silent, cut]) {
+      each.close();
+      each.closeAllConnections();
+    }
+    expect(late).toEqual([
+      1,
+      expect.stringMatching(/: no answer within 1000 ms\. Give it more time with --request-timeout\n$/),
+    ]);
+    expect(broken).toEqual([1, expect.stringMatching(/ broke: /)]);
+    for (const [, message] of [late, broken]) expect(message).not.toContain('not known');
+  });
 });

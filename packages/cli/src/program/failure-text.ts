@@ -9,8 +9,9 @@ export async function failureText(error: unknown): Promise<string> {
   return advice === '' ? error.message : `${error.message.replace(/\.$/, '')}. ${advice}`;
 }
 
-function adviceFor({ code, fate, reason, status, message }: ApiError): string {
-  if (fate === 'in-doubt')
+function adviceFor({ attempted, code, fate, reason, status, message }: ApiError): string {
+  const isRead = /^(get|list|watch) /.test(attempted);
+  if (fate === 'in-doubt' && !isRead)
     return 'It is not known whether this was done. Look at the object, and repeat the command: that does no harm';
   if (code === 401) return 'Log in again, or name other credentials with --context or --token';
   // A webhook that refuses answers with the same code.
@@ -22,5 +23,6 @@ function adviceFor({ code, fate, reason, status, message }: ApiError): string {
   if (status?.details?.causes?.some(({ field }) => field === 'metadata.uid') === true)
     return 'It was deleted and made again meanwhile; nothing was changed. Look at the new one before the command is repeated';
   if (reason === 'Conflict') return 'Nothing was changed; repeat the command';
+  if (reason === 'Timeout' && code === 0) return 'Give it more time with --request-timeout';
   return reason === 'NetworkError' ? 'Another cluster is named with --context or --server' : '';
 }
