@@ -259,15 +259,15 @@ describe('a mistake is one sentence with file, field, value and what is allowed'
     ],
     [
       kubeconfig('{server: "https://a", proxy-url: "ftp://me:secret/@p"}', '{}'),
-      'FILE: clusters[name=c].cluster.proxy-url: "ftp://…@p"; allowed: a URL that begins with http://, https:// or socks5://',
+      'FILE: clusters[name=c].cluster.proxy-url: "ftp://…@p"; allowed: a URL that begins with http://, https:// or socks5://, with %25 for a % in its user and password',
     ],
     [
       kubeconfig('{server: "https://a", proxy-url: "me:secret@p"}', '{}'),
-      'FILE: clusters[name=c].cluster.proxy-url: "…@p"; allowed: a URL that begins with http://, https:// or socks5://',
+      'FILE: clusters[name=c].cluster.proxy-url: "…@p"; allowed: a URL that begins with http://, https:// or socks5://, with %25 for a % in its user and password',
     ],
     [
       kubeconfig('{server: "https://a", proxy-url: "ftp://p"}', '{}'),
-      'FILE: clusters[name=c].cluster.proxy-url: "ftp://p"; allowed: a URL that begins with http://, https:// or socks5://',
+      'FILE: clusters[name=c].cluster.proxy-url: "ftp://p"; allowed: a URL that begins with http://, https:// or socks5://, with %25 for a % in its user and password',
     ],
     [
       kubeconfig(server, '{client-certificate: a}'),

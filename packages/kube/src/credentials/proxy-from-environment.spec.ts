@@ -51,3 +51,10 @@ it('shows no password of a proxy that it cannot use', () => {
     'HTTPS_PROXY: "…@[proxy:3128"; allowed: a URL that begins with http://, https:// or socks5://',
   );
 });
+
+it('says how a % is written in the password of a proxy', () => {
+  const environment = { HTTPS_PROXY: 'http://me:50%off@proxy:3128' };
+  expect(() => proxyFromEnvironment('https://api.example.com', environment)).toThrow(
+    'HTTPS_PROXY: "http://…@proxy:3128"; allowed: a URL that begins with http://, https:// or socks5://, with %25 for a % in its user and password',
+  );
+});

@@ -3,11 +3,21 @@ import { CredentialError } from './credential-error.ts';
 import { withoutPassword } from './without-password.ts';
 
 /** What may name a proxy, for people. */
-export const proxyUrls = 'a URL that begins with http://, https:// or socks5://';
+export const proxyUrls =
+  'a URL that begins with http://, https:// or socks5://, with %25 for a % in its user and password';
 
 /** Whether a proxy can be reached by the URL. */
 export function isProxyUrl(url: string): boolean {
-  return ['http:', 'https:', 'socks5:'].includes(URL.parse(url)?.protocol ?? '');
+  const { protocol = '', username = '', password = '' } = URL.parse(url) ?? {};
+  return ['http:', 'https:', 'socks5:'].includes(protocol) && isEncoded(username) && isEncoded(password);
+}
+
+function isEncoded(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 const loopback = ['127.0.0.0/8', '::1'];

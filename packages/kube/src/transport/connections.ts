@@ -54,7 +54,14 @@ export function openConnections(
   };
   if (access.proxyUrl === undefined) return new Pool(originOf(access), { ...options, connect: requestTls });
   const ProxyAgent = loadProxyAgent();
-  return new ProxyAgent({ ...options, uri: access.proxyUrl, requestTls });
+  return new ProxyAgent({ ...options, ...socksUser(access.proxyUrl), uri: access.proxyUrl, requestTls });
+}
+
+/** Of a SOCKS proxy undici takes both as the URL spells them, where they are not given apart. */
+function socksUser(proxyUrl: string): object {
+  const { protocol, username, password } = new URL(proxyUrl);
+  if (protocol !== 'socks5:' || username === '') return {};
+  return { username: decodeURIComponent(username), password: decodeURIComponent(password) };
 }
 
 export function originOf(access: ClusterAccess): string {

@@ -149,5 +149,12 @@ function describeNetworkFault(error: unknown): string {
   if (innermost instanceof AggregateError && innermost.message === '') {
     return innermost.errors.map((each) => (each instanceof Error ? each.message : String(each))).join('; ');
   }
-  return innermost instanceof Error ? innermost.message : String(innermost);
+  const message = innermost instanceof Error ? innermost.message : String(innermost);
+  const [, code] = refusalOfProxy.exec(message) ?? [];
+  if (code === undefined) return message;
+  const why = code === '407' ? ': it asks for a user and a password, which belong into its URL' : '';
+  return `it answered ${code}${why}`;
 }
+
+/** undici's words where a proxy makes no tunnel. */
+const refusalOfProxy = /^Proxy response \((\d+)\) !== 200 when HTTP Tunneling$/;

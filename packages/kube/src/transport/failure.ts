@@ -1,5 +1,6 @@
 import { ApiError, type ApiStatus, type RequestFate } from '../client/api-error.ts';
 import { readStatus } from '../client/read-status.ts';
+import { withoutPassword } from '../credentials/without-password.ts';
 import { isFields } from '../values/fields.ts';
 import type { ExchangeError } from './dispatch.ts';
 import type { HttpResponse } from './exchange.ts';
@@ -35,14 +36,24 @@ export function refusal(
   });
 }
 
-/** No whole answer came. */
-export function noAnswer(attempt: Attempt, origin: string, error: ExchangeError): ApiError {
-  const where = error.sent ? `the connection to ${origin} broke` : `cannot reach ${origin}`;
+/** No whole answer came from the API server, which was asked through the proxy. */
+export function noAnswer(
+  attempt: Attempt,
+  origin: string,
+  proxyUrl: string | undefined,
+  error: ExchangeError,
+): ApiError {
+  const through = proxyUrl === undefined ? '' : ` through the proxy ${withoutPassword(proxyUrl)}`;
+  const where = error.sent
+    ? `the connection to ${origin}${through} broke`
+    : `cannot reach ${origin}${through}`;
+  const isLate = error.fault === 'timeout' && !error.sent;
   return new ApiError({
     fate: error.sent ? 'in-doubt' : 'unsent',
     code: 0,
     reason: error.fault === 'timeout' ? 'Timeout' : error.fault === 'aborted' ? 'Aborted' : 'NetworkError',
-    message: error.fault === 'network' ? `${where}: ${error.message}` : error.message,
+    message:
+      error.fault === 'network' ? `${where}: ${error.message}` : `${error.message}${isLate ? through : ''}`,
     attempted: attempt.attempted,
     cause: error.cause ?? error,
   });

@@ -137,7 +137,7 @@ export class Transport {
         const dispatcher = this.#lanes.dispatcher('watches', credentials.tls);
         return await openStream(dispatcher, wire, limits, {
           closed: () => this.#watches.leave(),
-          fault: (error) => noAnswer(attempt, this.#origin, error),
+          fault: (error) => this.#noAnswer(attempt, error),
         });
       } catch (error) {
         this.#watches.leave();
@@ -263,9 +263,13 @@ export class Transport {
         if (refused.code === 401 && this.#authenticator.refused(credentials) && !renewed) continue;
         throw refused;
       } catch (error) {
-        throw error instanceof ExchangeError ? noAnswer(attempt, this.#origin, error) : error;
+        throw error instanceof ExchangeError ? this.#noAnswer(attempt, error) : error;
       }
     }
+  }
+
+  #noAnswer(attempt: Attempt, error: ExchangeError): ApiError {
+    return noAnswer(attempt, this.#origin, this.#options.access.proxyUrl, error);
   }
 
   /** As much of a refusal as comes in time: its code matters most. */
