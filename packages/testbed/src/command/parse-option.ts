@@ -16,9 +16,10 @@ export const parseQuantity = valueParser('a quantity like 32, 500m or 256Gi', (g
   isQuantity(given) && !given.startsWith('-') ? given : undefined,
 );
 
-export const parsePods = valueParser('a whole number from 0 to 999999', (given) =>
-  /^\d{1,6}$/.test(given) ? given : undefined,
-);
+/** A count, as a node has it in its capacity. */
+export const parsePods = Object.assign((given: string) => String(parseCount(given)), {
+  allowed: parseCount.allowed,
+});
 
 export const parseSeconds = valueParser('a whole number of seconds from 1 to 999999', (text) =>
   /^\d{1,6}$/.test(text) && Number(text) > 0 ? Number(text) : undefined,
