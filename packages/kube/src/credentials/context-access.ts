@@ -62,7 +62,7 @@ function contextOf(
 /** undefined: a server is enough. */
 function clusterOf(
   config: Kubeconfig,
-  { cluster: wanted }: Chosen,
+  { cluster: wanted, server }: Chosen,
   context: ConfigFields | undefined,
 ): ConfigFields | undefined {
   if (wanted !== undefined)
@@ -71,11 +71,10 @@ function clusterOf(
       refuse(config, 'cluster', `no cluster ${JSON.stringify(wanted)}; allowed`, config.clusters)
     );
   if (context === undefined) return undefined;
-  const name = context.requiredText('cluster');
-  return (
-    config.clusters.get(name) ??
-    context.fail('cluster', name, `a cluster of the file: ${[...config.clusters.keys()].join(', ')}`)
-  );
+  const name = server === undefined ? context.requiredText('cluster') : (context.text('cluster') ?? '');
+  const cluster = config.clusters.get(name);
+  if (cluster !== undefined || server !== undefined) return cluster;
+  return context.fail('cluster', name, `a cluster of the file: ${namesOf(config.clusters)}`);
 }
 
 /** undefined: nobody is named. */
@@ -91,10 +90,7 @@ function userOf(
     );
   const name = context?.text('user');
   if (context === undefined || name === undefined) return undefined;
-  return (
-    config.users.get(name) ??
-    context.fail('user', name, `a user of the file: ${[...config.users.keys()].join(', ')}`)
-  );
+  return config.users.get(name) ?? context.fail('user', name, `a user of the file: ${namesOf(config.users)}`);
 }
 
 function refuse(
@@ -103,8 +99,11 @@ function refuse(
   what: string,
   known: ReadonlyMap<string, unknown>,
 ): never {
-  const names = known.size === 0 ? 'there are none' : [...known.keys()].join(', ');
-  throw new CredentialError(`${files.join(', ') || 'no kubeconfig'}: ${field}: ${what}: ${names}`);
+  throw new CredentialError(`${files.join(', ') || 'no kubeconfig'}: ${field}: ${what}: ${namesOf(known)}`);
+}
+
+function namesOf(known: ReadonlyMap<string, unknown>): string {
+  return known.size === 0 ? 'there are none' : [...known.keys()].join(', ');
 }
 
 function clusterAccess(cluster: ConfigFields): Omit<ClusterAccess, 'authorization'> {

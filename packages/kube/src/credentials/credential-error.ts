@@ -12,6 +12,8 @@ export function describeFileFault(error: unknown): string {
     case 'EACCES':
     case 'EPERM':
       return 'permission denied';
+    case 'ENOTDIR':
+      return 'a folder on the way to it is a file';
     case 'EISDIR':
       return 'it is a directory';
     default:

@@ -13,7 +13,8 @@ export interface Kubeconfig {
 
 /** Reads the text of a kubeconfig file (YAML or JSON); throws a {@link CredentialError}. */
 export function parseKubeconfig(file: string, text: string): Kubeconfig {
-  const document = parseDocument(text, { logLevel: 'error' });
+  // kubectl reads YAML 1.1, which has `<<`.
+  const document = parseDocument(text, { logLevel: 'error', merge: true });
   const [problem] = document.errors;
   if (problem !== undefined) {
     throw new CredentialError(

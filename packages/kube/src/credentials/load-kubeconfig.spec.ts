@@ -65,6 +65,22 @@ describe('a kubeconfig file', () => {
     expect((await loadKubeconfig({ path, environment: {} })).authorization).toEqual(expected);
   });
 
+  it('may say with << what several clusters have in common, as for kubectl', async () => {
+    const text = `x: &same {tls-server-name: kube}\n${kubeconfig('{<<: *same, server: "https://api:6443"}', '{}')}`;
+    const path = await file('config', text);
+    expect(await loadKubeconfig({ path, environment: {} })).toMatchObject({ tlsServerName: 'kube' });
+  });
+
+  it('need not have the cluster where a server is given, as for kubectl', async () => {
+    const text =
+      'current-context: x\ncontexts: [{name: x, context: {cluster: z, user: u}}]\nusers: [{name: u, user: {token: t}}]';
+    const path = await file('config', text);
+    expect(await loadKubeconfig({ path, server: 'https://api', environment: {} })).toMatchObject({
+      server: 'https://api',
+      authorization: { type: 'token' },
+    });
+  });
+
   it('gives impersonation as kubectl has it', async () => {
     const user = `{username: me, password: pw, as: you, as-uid: "7", as-groups: [a, b], as-user-extra: {scopes: [x, y]}}`;
     const path = await file('config', kubeconfig(server, user));
@@ -240,6 +256,10 @@ describe('a mistake is one sentence with file, field, value and what is allowed'
       'current-context: x\ncontexts: [{name: x, context: {cluster: z}}]\nclusters: [{name: a}]',
       'FILE: contexts[name=x].context.cluster: "z"; allowed: a cluster of the file: a',
     ],
+    [
+      'current-context: x\ncontexts: [{name: x, context: {cluster: z}}]',
+      'FILE: contexts[name=x].context.cluster: "z"; allowed: a cluster of the file: there are none',
+    ],
     [kubeconfig('{}', '{}'), 'FILE: clusters[name=c].cluster.server: missing; allowed: a string'],
     [
       kubeconfig('{server: api}', '{}'),
@@ -316,5 +336,8 @@ describe('a mistake is one sentence with file, field, value and what is allowed'
       `${there}: context: no context "x"; allowed: here`,
     );
     await expect(loadKubeconfig({ path: folder })).rejects.toThrow(`${folder}: it is a directory`);
+    await expect(loadKubeconfig({ path: join(there, 'config') })).rejects.toThrow(
+      `${there}/config: a folder on the way to it is a file`,
+    );
   });
 });
