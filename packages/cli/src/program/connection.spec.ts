@@ -18,11 +18,14 @@ const serving = await issueCertificate(own, { commonName: 'server', hosts: ['127
 const client = await issueCertificate(own, { commonName: 'jane', usage: 'client' });
 /** Of each request: the token, and the name in the client's certificate. */
 const callers: (readonly [string | undefined, unknown])[] = [];
+/** Of each request: the user and the group to act as. */
+const acting: (readonly unknown[])[] = [];
 const server = createServer(
   { cert: serving.certificatePem, key: serving.keyPem, requestCert: true, rejectUnauthorized: false },
   (request, response) => {
     const { subject } = (request.socket as TLSSocket).getPeerCertificate();
     callers.push([request.headers.authorization, subject?.CN]);
+    acting.push([request.headers['impersonate-user'], request.headers['impersonate-group']]);
     response.end(JSON.stringify({ kind: 'List', apiVersion: 'v1', metadata: {}, items: [] }));
   },
 );
@@ -59,10 +62,10 @@ async function get(cluster: object, user: object, ...flags: readonly string[]) {
   writeFileSync(kubeconfig, JSON.stringify(config));
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const args = ['get', '--kubeconfig', kubeconfig, '--request-timeout', '5s', ...flags];
-  callers.length = 0;
+  callers.length = acting.length = 0;
   const code = await runKubectlEds({ argv: ['node', 'kubectl-eds', ...args], env: {}, stdout, stderr });
   stderr.end();
-  return { code, err: await text(stderr), callers: [...callers] };
+  return { code, err: await text(stderr), callers: [...callers], acting: [...acting] };
 }
 
 const file = (name: string): string => join(folder, name);
@@ -132,4 +135,24 @@ it('in plain text no token is sent and no plugin is run, as with kubectl', async
   plain.close();
   plain.closeAllConnections();
   expect(heard).toEqual([undefined, 'jane', undefined, 'jane', undefined, 'jane']);
+});
+
+it('--as-group goes with the user of the kubeconfig to act as', async () => {
+  const cluster = { 'insecure-skip-tls-verify': true };
+  expect(await get(cluster, { as: 'jane', 'as-groups': ['ops'] }, '--as-group', 'dev')).toMatchObject({
+    code: 0,
+    acting: [['jane', 'dev']],
+  });
+  expect(await get(cluster, {}, '--as-group', 'dev')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--as-uid and --as-group need --as') as string,
+  });
+});
+
+it('a --server with a port that there is not is refused as a wrong command line', async () => {
+  const { code, err } = await get({}, {}, '--server', 'https://127.0.0.1:99999');
+  expect([code, err]).toEqual([
+    2,
+    expect.stringContaining('--server is "https://127.0.0.1:99999". Allowed is a URL like'),
+  ]);
 });

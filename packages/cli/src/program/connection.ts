@@ -79,18 +79,19 @@ export async function connect(
     command.error(
       `error: --request-timeout is "${flags.requestTimeout}". Allowed is a number of seconds, a duration like 5s or 1m, or 0`,
     );
-  if (flags.as === undefined && (flags.asUid !== undefined || flags.asGroup !== undefined))
-    command.error('error: --as-uid and --as-group need --as, the user to act as');
   const unsent = unsentFlag(flags);
   if (unsent !== undefined)
     command.error(`error: ${unsent} has a character that no request can carry, like the end of a line`);
-  if (server !== undefined && !/^https?:\/\/[^/]/.test(server))
+  if (server !== undefined && (!/^https?:\/\/[^/]/.test(server) || !URL.canParse(server)))
     command.error(`error: --server is "${server}". Allowed is a URL like https://10.0.0.1:6443`);
   if (flags.insecureSkipTlsVerify === true && flags.certificateAuthority !== undefined)
     command.error('error: --certificate-authority and --insecure-skip-tls-verify exclude each other');
   const chosen = { path, context, cluster, user, server: server?.replace(/\/+$/, '') };
   const named = Object.entries(chosen).filter(([, value]) => value !== undefined);
-  const access = withFlags(await findCluster({ environment: env, ...Object.fromEntries(named) }), flags);
+  const found = await findCluster({ environment: env, ...Object.fromEntries(named) });
+  if ((flags.as ?? found.impersonate) === undefined && (flags.asUid ?? flags.asGroup) !== undefined)
+    command.error('error: --as-uid and --as-group need --as, the user to act as');
+  const access = withFlags(found, flags);
   if (access === undefined)
     command.error(
       'error: --client-certificate and --client-key need each other, or a kubeconfig with the other',
@@ -128,7 +129,7 @@ function withFlags(access: ClusterAccess, flags: ConnectionFlags): ClusterAccess
   const certificate = fileOf(flags.clientCertificate) ?? clientCertificate?.certificate;
   const key = fileOf(flags.clientKey) ?? clientCertificate?.key;
   if ((certificate === undefined) !== (key === undefined)) return undefined;
-  const reached = { ...rest, ...trustOf(access, flags), ...impersonationOf(flags) };
+  const reached = { ...rest, ...trustOf(access, flags), ...impersonationOf(access.impersonate, flags) };
   // In plain text no credentials are sent, and none are asked for: so it is with `kubectl proxy`.
   if (access.server.startsWith('http:')) return { ...reached, authorization: { type: 'none' } };
   return {
@@ -168,11 +169,13 @@ function authorizationOf(
   return given.type === 'exec' && clientCertificate !== undefined ? { type: 'none' } : given;
 }
 
-function impersonationOf({
-  as: user,
-  asUid: uid,
-  asGroup = [],
-}: ConnectionFlags): Pick<ClusterAccess, 'impersonate'> {
-  if (user === undefined) return {};
-  return { impersonate: { user, ...(uid === undefined ? {} : { uid }), groups: [...asGroup], extra: {} } };
+/** A user who is given takes nothing of the one before; a group or uid that is given stands for those of the kubeconfig. */
+function impersonationOf(
+  given: ClusterAccess['impersonate'],
+  { as, asUid, asGroup }: ConnectionFlags,
+): Pick<ClusterAccess, 'impersonate'> {
+  const before = as === undefined ? given : { user: as, groups: [], extra: {} };
+  if (before === undefined) return {};
+  const uid = asUid === undefined ? {} : { uid: asUid };
+  return { impersonate: { ...before, ...uid, ...(asGroup === undefined ? {} : { groups: [...asGroup] }) } };
 }
