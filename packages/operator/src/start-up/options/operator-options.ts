@@ -72,19 +72,36 @@ export interface OperatorOptions {
  */
 export const sendWithinMs = 4_000;
 
+type OfferedController = Pick<SelectableController, 'name' | 'onByDefault'>;
+
 /** The command line of `atoll-operator`: what it accepts and how it explains itself. */
-export function operatorCommand(
-  version: string,
-  controllers: readonly Pick<SelectableController, 'name' | 'onByDefault'>[],
-): Command {
-  const names = controllers.map(({ name, onByDefault }) => (onByDefault ? name : `${name} (off by default)`));
+export function operatorCommand(version: string, controllers: readonly OfferedController[]): Command {
   const command = new Command('atoll-operator')
     .description(
       'Runs the controllers of Atoll against a cluster until it gets SIGTERM or SIGINT.\n' +
         'All state is in the API server: several replicas may run, one of them leads.',
     )
     .version(version)
-    .allowExcessArguments(false)
+    .allowExcessArguments(false);
+  withCluster(command);
+  withControllers(command, controllers);
+  withPages(command);
+  withElection(command);
+  withWebhooks(command);
+  withCanaries(command);
+  withLog(command);
+  command.addHelpText(
+    'after',
+    '\nExit codes: 0 ended as asked, 1 could not start or go on, 2 the command line is wrong.' +
+      '\nLeadership that is lost ends the process with 1, so that it starts again with nothing remembered.',
+  );
+  refuseInOneLine(command);
+  return command;
+}
+
+/** How the cluster is reached. */
+function withCluster(command: Command): void {
+  command
     .option(
       '--kubeconfig <file>',
       'how to reach the cluster; without it: $KUBECONFIG, then the service account of the pod, then ~/.kube/config',
@@ -94,7 +111,13 @@ export function operatorCommand(
       '--context <name>',
       'the context of the kubeconfig to use instead of its current one',
       text('the name of a context'),
-    )
+    );
+}
+
+/** What runs, where, and how much at the same time. */
+function withControllers(command: Command, controllers: readonly OfferedController[]): void {
+  const names = controllers.map(({ name, onByDefault }) => (onByDefault ? name : `${name} (off by default)`));
+  command
     .addOption(
       new Option(
         '--controllers <list>',
@@ -111,7 +134,12 @@ export function operatorCommand(
       'objects of one kind that are reconciled at the same time in one namespace; in all namespaces together four times as many',
       wholeNumber(1, 9999),
       16,
-    )
+    );
+}
+
+/** Where health, metrics and debug pages are served, and to whom. */
+function withPages(command: Command): void {
+  command
     .option(
       '--bind-address <host:port>',
       'where /healthz and /readyz are served in plain text, and /metrics and /debug where they have no address of their own; 0 switches them off',
@@ -141,7 +169,12 @@ export function operatorCommand(
       )
         .argParser(trueOrFalse)
         .default(false),
-    )
+    );
+}
+
+/** The Lease by which one of several replicas leads. */
+function withElection(command: Command): void {
+  command
     .addOption(
       new Option('--leader-elect <bool>', 'lead only with the Lease').argParser(trueOrFalse).default(true),
     )
@@ -176,7 +209,12 @@ export function operatorCommand(
       'name of the Lease',
       objectName('the name of a Lease, like atoll', dns1123SubdomainProblems),
       operatorNames.lease,
-    )
+    );
+}
+
+/** Where webhooks are served, and with which certificates. */
+function withWebhooks(command: Command): void {
+  command
     .option(
       '--webhook-bind-address <host:port>',
       'where admission webhooks are served; 0 switches them off; without it :9443 in a pod and off elsewhere',
@@ -196,29 +234,31 @@ export function operatorCommand(
       '--webhook-inject-ca-from <namespace/name>',
       'the Certificate of cert-manager whose authority the API server is to trust; with --webhook-cert-dir',
       namespacedName,
+    );
+}
+
+/** What holds for objects that do not state it. */
+function withCanaries(command: Command): void {
+  command.addOption(
+    new Option(
+      '--canary-validation-mode <mode>',
+      'how a canary ends where its ExtendedDaemonSet names no mode: auto by time and health, manual by a person',
     )
-    .addOption(
-      new Option(
-        '--canary-validation-mode <mode>',
-        'how a canary ends where its ExtendedDaemonSet names no mode: auto by time and health, manual by a person',
-      )
-        .env(validationModeVariable)
-        .argParser(validationMode)
-        .default(extendedDaemonSetDefaults.canary.validationMode),
-    )
+      .env(validationModeVariable)
+      .argParser(validationMode)
+      .default(extendedDaemonSetDefaults.canary.validationMode),
+  );
+}
+
+/** What is logged, and how. */
+function withLog(command: Command): void {
+  command
     .addOption(
       new Option('--log-level <level>', 'what to log; PUT /debug/log-level changes it')
         .choices(logLevels)
         .default('info'),
     )
-    .addOption(new Option('--log-format <format>', 'how to log').choices(['json', 'text']).default('json'))
-    .addHelpText(
-      'after',
-      '\nExit codes: 0 ended as asked, 1 could not start or go on, 2 the command line is wrong.' +
-        '\nLeadership that is lost ends the process with 1, so that it starts again with nothing remembered.',
-    );
-  refuseInOneLine(command);
-  return command;
+    .addOption(new Option('--log-format <format>', 'how to log').choices(['json', 'text']).default('json'));
 }
 
 /** Reads the parsed command's options, and refuses combinations that would be unsafe. */
