@@ -32,6 +32,12 @@ export function nodePoolStates(): readonly string[] {
       const annotations = { 'example.com/inventory': 'x'.repeat(262_100) };
       node(world, { [labels.nodePool]: 'hz' }, { annotations });
     }),
+    state('a node has too many annotations, and another is refused', (world) => {
+      const annotations = { 'example.com/inventory': 'x'.repeat(262_100) };
+      node(world, { [labels.nodePool]: 'hz' }, { annotations });
+      world.put(nodes, { metadata: { name: 'n2', labels: { [labels.nodePool]: 'hz' } } });
+      refuse(world, nodes);
+    }),
     state('the pool has no label for its type', (world) => {
       world.edit(nodePools, { name: 'hz' }, (found) => ({
         ...found,

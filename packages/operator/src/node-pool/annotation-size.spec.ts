@@ -1,5 +1,5 @@
 import { annotations, labels, nodePools } from '@atoll/api';
-import { nodes } from '@atoll/kube';
+import { ApiError, nodes } from '@atoll/kube';
 import { expect, test } from 'vitest';
 import { FreshWorld } from '../../simulation/examples/fresh-world.ts';
 import { maxAnnotationBytes } from './annotation-size.ts';
@@ -77,6 +77,32 @@ test('a node that has too many of its own is named, and holds up no other', () =
   );
 });
 
+test('a node that is refused is named beside one that has too many', () => {
+  const { world, controller, ready } = start(1000, { n1: 261_000, n2: 0, n3: 0 });
+  const message = 'admission webhook "nodes.example" denied the request';
+  world.refuse = ({ verb, key }) =>
+    verb === 'patch' && ['n2', 'n3'].includes(key.name) ? forbidden(message) : undefined;
+  world.reconcile(controller, 'hz');
+  expect(ready()).toMatchObject({ status: 'False', reason: 'AnnotationsTooLong' });
+  expect(ready()?.message).toMatch(/^n1: the node would have .*; and cannot write the nodes n2, n3: .*denied/);
+});
+
+test('a pool that cannot be labelled says so beside a node that has too many', () => {
+  const { world, controller, ready } = start(10, { n1: 261_000 });
+  world.edit(nodePools, { name: 'hz' }, (found) => ({
+    ...found,
+    metadata: { ...found.metadata, labels: {} },
+    spec: { annotations: { site: 'x'.repeat(1000) } },
+  }));
+  world.refuse = ({ resource, verb, subresource }) =>
+    resource.kind === 'NodePool' && verb === 'patch' && subresource === undefined
+      ? forbidden('no')
+      : undefined;
+  world.reconcile(controller, 'hz');
+  expect(ready()?.reason).toBe('AnnotationsTooLong');
+  expect(ready()?.message).toMatch(/^n1: .*; and cannot label the pool with its type: .*no/);
+});
+
 test('a node leaves a pool that gives too much, and is cleaned', () => {
   const { world, controller, give } = start(10, { n1: 0 });
   world.untilSteady(controller, 'hz');
@@ -87,3 +113,7 @@ test('a node leaves a pool that gives too much, and is cleaned', () => {
   world.reconcile(controller, leaversKey);
   expect(world.get(nodes, { name: 'n1' }).metadata.annotations).toEqual({});
 });
+
+function forbidden(message: string): ApiError {
+  return new ApiError({ fate: 'refused', code: 403, reason: 'Forbidden', message, attempted: 'patch' });
+}

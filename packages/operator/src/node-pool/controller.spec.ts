@@ -228,6 +228,20 @@ describe('a node that refuses', () => {
   });
 });
 
+test('a pool that cannot be labelled with its type names the nodes that are refused, too', () => {
+  const { world, controller } = start();
+  world.put(nodePools, { ...hz, metadata: { name: 'hz' } });
+  world.put(nodes, node('n1', 'hz'));
+  world.refuse = ({ verb, subresource }) =>
+    verb === 'patch' && subresource === undefined ? forbidden() : undefined;
+  world.reconcile(controller, 'hz');
+  const ready = world
+    .get(nodePools, { name: 'hz' })
+    .status?.conditions?.find(({ type }) => type === 'Ready');
+  expect(ready?.reason).toBe('PoolRefused');
+  expect(ready?.message).toMatch(/^cannot label the pool .*; and cannot write the nodes n1: /);
+});
+
 describe('a node that leaves', () => {
   test('loses what the pool put there, and keeps its own', () => {
     const { world, controller } = joined();

@@ -80,8 +80,11 @@ function standingOf(
   }
   const outdated = decision.outdated.map(({ node }) => node);
   const [tooLong] = decision.tooLong;
-  const trouble =
-    tooLong === undefined ? troubleOf(pool, outdated, outcome, now) : heldBy(tooLong, pool, now);
+  const trouble = joinTroubles([
+    ...(tooLong === undefined ? [] : [heldBy(tooLong, pool, now)]),
+    ...poolRefused(pool, outcome, now),
+    ...nodesRefused(pool, outdated, outcome, now),
+  ]);
   const failing = new Set(failuresOf(outcome).map((failure) => failure.target));
   const moving = outdated.some((node) => !failing.has(node.metadata.name));
   if (outdated.length === 0 && tooLong === undefined) {
@@ -104,31 +107,51 @@ function notReadySince(pool: Stored<NodePool>, now: Instant): Instant {
   return conditionSince(pool.status?.conditions, ready, 'False') ?? now;
 }
 
-/** Only a node that is still not as it should be is trouble: another writer may have done it meanwhile. */
-function troubleOf(
-  pool: Stored<NodePool>,
-  outdated: readonly Stored<Node>[],
-  outcome: Outcome,
-  now: Instant,
-): Trouble | undefined {
+/** All that is wrong, under the reason of the first. */
+function joinTroubles(all: readonly Trouble[]): Trouble | undefined {
+  const [first] = all;
+  if (first === undefined || all.length === 1) return first;
+  const every = all.map(({ stalls }) => stalls);
+  const lasting = every.every((each) => each === 'never') ? 'never' : 'if-it-lasts';
+  return {
+    ...first,
+    // A server's message may end with a full stop.
+    message: all.map(({ message }) => message.replace(/\.$/, '')).join('; and '),
+    stalls: every.includes('now') ? 'now' : lasting,
+  };
+}
+
+function poolRefused(pool: Stored<NodePool>, outcome: Outcome, now: Instant): readonly Trouble[] {
   const refused = failuresOf(outcome).find((each) => each.reason === 'PoolRefused');
-  if (refused !== undefined && typeLabelStep(pool) !== undefined) {
-    return {
+  if (refused === undefined || typeLabelStep(pool) === undefined) return [];
+  return [
+    {
       reason: 'PoolRefused',
       message: `cannot label the pool with its type: ${refused.error.message}`,
       since: notReadySince(pool, now),
       stalls: refused.stalls === 'never' ? 'never' : 'if-it-lasts',
-    };
-  }
+    },
+  ];
+}
+
+/** Only a node that is still not as it should be is trouble: another writer may have done it meanwhile. */
+function nodesRefused(
+  pool: Stored<NodePool>,
+  outdated: readonly Stored<Node>[],
+  outcome: Outcome,
+  now: Instant,
+): readonly Trouble[] {
   const names = new Set(outdated.map((node) => node.metadata.name));
   const failures = failuresOf(outcome).filter((each) => each.target !== undefined && names.has(each.target));
   const [first] = failures;
-  if (first === undefined) return undefined;
+  if (first === undefined) return [];
   const culprits = nameAFew(failures.map((failure) => failure.target ?? ''));
-  return {
-    reason: 'NodeRefused',
-    message: `cannot write the nodes ${culprits}: ${first.error.message}`,
-    since: notReadySince(pool, now),
-    stalls: failures.every((failure) => failure.stalls === 'never') ? 'never' : 'if-it-lasts',
-  };
+  return [
+    {
+      reason: 'NodeRefused',
+      message: `cannot write the nodes ${culprits}: ${first.error.message}`,
+      since: notReadySince(pool, now),
+      stalls: failures.every((failure) => failure.stalls === 'never') ? 'never' : 'if-it-lasts',
+    },
+  ];
 }
