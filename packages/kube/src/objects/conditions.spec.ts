@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { conditionOf, instantOf, isReady, mergeConditions } from './conditions.ts';
+import { describe, expect, test } from 'vitest';
+import { conditionOf, conditionSince, instantOf, isReady, mergeConditions } from './conditions.ts';
 
 const before = Date.UTC(2026, 0, 1);
 const now = before + 60_000;
@@ -40,4 +40,50 @@ test.each([
   [undefined, undefined],
 ])('the instant of %j is %j', (timestamp, instant) => {
   expect(instantOf(timestamp)).toBe(instant);
+});
+
+describe('conditions that somebody wrote before there was a schema', () => {
+  const merge = (conditions: unknown) =>
+    mergeConditions(conditions as unknown as [], [statement], ['Ready'], 1, now);
+  const ready = expect.objectContaining(statement) as unknown;
+
+  test.each([[{ type: 'Ready', status: 'True' }], ['True'], [7], [true], [null], [undefined]])(
+    'where they are no list, as %j, are replaced, and none is found among them',
+    (conditions) => {
+      const status = { conditions: conditions as unknown as [] };
+      expect(merge(conditions)).toEqual([ready]);
+      expect(conditionSince(conditions as unknown as [], 'Ready', 'True')).toBeUndefined();
+      expect(conditionOf({ status }, 'Ready')).toBeUndefined();
+      expect(isReady({ status })).toBe(false);
+    },
+  );
+
+  const theirs = { type: 'Theirs', status: 'True', lastTransitionTime: null };
+  test.each([
+    ['no object', null],
+    ['no object', 'Ready'],
+    ['no object', [statement]],
+    ['of a field that is no text', { ...theirs, status: true }],
+    ['of a field that is no text', { ...theirs, message: { text: 'm' } }],
+    ['of a time that is none', { ...theirs, lastTransitionTime: 'yesterday' }],
+    ['of a time that is none', { ...theirs, lastTransitionTime: '2026-01-01' }],
+    ['of a time that is none', { ...theirs, lastUpdateTime: 7 }],
+    ['of a generation that is none', { ...theirs, observedGeneration: '7' }],
+    ['of a generation that is none', { ...theirs, observedGeneration: 1.5 }],
+  ])('one that is %s, which no API server would store, is left out: %j', (_title, odd) => {
+    const good = { type: 'Good', status: 'False' };
+    expect(merge([odd, good])).toEqual([good, ready]);
+    expect(conditionOf({ status: { conditions: [odd, good] as unknown as [] } }, 'Good')).toBe(good);
+    expect(conditionSince([odd, good] as unknown as [], 'Good', 'True')).toBeUndefined();
+  });
+
+  test('a time of ours that is none is stated anew', () => {
+    const odd = { ...found, lastTransitionTime: 'yesterday' };
+    expect(merge([odd])).toMatchObject([{ ...statement, lastTransitionTime: '2026-01-01T00:01:00Z' }]);
+  });
+
+  test('fields that nobody filled in, or that this version does not know, stay', () => {
+    const other = { ...theirs, lastHeartbeatTime: '2026-01-01T00:00:00Z', more: { a: 1 } };
+    expect(merge([other])).toEqual([other, ready]);
+  });
 });

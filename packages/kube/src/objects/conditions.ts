@@ -1,5 +1,6 @@
 import type { Instant } from '../clock/clock.ts';
 import type { Condition as AnyCondition } from '../types/index.ts';
+import { isFields } from '../values/fields.ts';
 
 /** A condition of which every field is filled. */
 export interface StatedCondition extends AnyCondition {
@@ -32,7 +33,7 @@ export function mergeConditions<Found extends FoundCondition>(
 ): readonly (Found | StatedCondition)[] {
   const open = new Map(statements.map((statement) => [statement.type, statement]));
   const merged: (Found | StatedCondition)[] = [];
-  for (const old of found ?? []) {
+  for (const old of storableConditions(found)) {
     const statement = typeof old.type === 'string' ? open.get(old.type) : undefined;
     if (statement !== undefined) {
       merged.push(toCondition(statement, old, generation, now));
@@ -45,13 +46,51 @@ export function mergeConditions<Found extends FoundCondition>(
   return merged;
 }
 
+/**
+ * Those of the conditions that an API server would store again, and none where they are no list. A status that was stored before its schema may
+ * hold anything, and written back it would be refused for ever.
+ */
+export function storableConditions<Found>(found: readonly Found[] | undefined): readonly Found[] {
+  return Array.isArray(found) ? found.filter(isStorable) : [];
+}
+
+function isStorable(condition: unknown): boolean {
+  if (!isFields(condition)) return false;
+  const { observedGeneration } = condition;
+  return (
+    textFields.every((name) => isAbsent(condition[name]) || typeof condition[name] === 'string') &&
+    timeFields.every((name) => isAbsent(condition[name]) || isTime(condition[name])) &&
+    (isAbsent(observedGeneration) || Number.isSafeInteger(observedGeneration))
+  );
+}
+
+const textFields = ['type', 'status', 'reason', 'message'];
+const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+const timeFields = ['lastTransitionTime', 'lastUpdateTime'];
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === 'string' && rfc3339.test(value) && instantOf(value) !== undefined;
+}
+
+/** The first that `is`; undefined where there is none, or where they are no list. */
+function findCondition<Found>(
+  found: readonly Found[] | undefined,
+  is: (condition: Found) => boolean,
+): Found | undefined {
+  return Array.isArray(found) ? found.find((each: Found) => isFields(each) && is(each)) : undefined;
+}
+
 /** When the condition last became `status`; undefined where it is not so. */
 export function conditionSince(
   found: readonly FoundCondition[] | undefined,
   type: string,
   status: StatedCondition['status'],
 ): Instant | undefined {
-  const condition = found?.find((each) => each.type === type && each.status === status);
+  const condition = findCondition(found, (each) => each.type === type && each.status === status);
   return instantOf(condition?.lastTransitionTime);
 }
 
@@ -65,7 +104,7 @@ export function conditionOf<Found extends { readonly type?: unknown }>(
   { status }: WithConditions<Found>,
   type: string,
 ): Found | undefined {
-  return status?.conditions?.find((condition) => condition.type === type);
+  return findCondition(status?.conditions, (condition) => condition.type === type);
 }
 
 /**

@@ -80,11 +80,13 @@ test('a node that has too many of its own is named, and holds up no other', () =
 test('a node that is refused is named beside one that has too many', () => {
   const { world, controller, ready } = start(1000, { n1: 261_000, n2: 0, n3: 0 });
   const message = 'admission webhook "nodes.example" denied the request';
-  world.refuse = ({ verb, key }) =>
-    verb === 'patch' && ['n2', 'n3'].includes(key.name) ? forbidden(message) : undefined;
+  world.refuse = (operation) =>
+    operation.verb === 'patch' && ['n2', 'n3'].includes(operation.key.name) ? forbidden(message) : undefined;
   world.reconcile(controller, 'hz');
   expect(ready()).toMatchObject({ status: 'False', reason: 'AnnotationsTooLong' });
-  expect(ready()?.message).toMatch(/^n1: the node would have .*; and cannot write the nodes n2, n3: .*denied/);
+  expect(ready()?.message).toMatch(
+    /^n1: the node would have .*; and cannot write the nodes n2, n3: .*denied/,
+  );
 });
 
 test('a pool that cannot be labelled says so beside a node that has too many', () => {
@@ -94,8 +96,10 @@ test('a pool that cannot be labelled says so beside a node that has too many', (
     metadata: { ...found.metadata, labels: {} },
     spec: { annotations: { site: 'x'.repeat(1000) } },
   }));
-  world.refuse = ({ resource, verb, subresource }) =>
-    resource.kind === 'NodePool' && verb === 'patch' && subresource === undefined
+  world.refuse = (operation) =>
+    operation.resource.kind === 'NodePool' &&
+    operation.verb === 'patch' &&
+    operation.subresource === undefined
       ? forbidden('no')
       : undefined;
   world.reconcile(controller, 'hz');

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { annotations, labels, nodePools, type NodePool } from '@atoll/api';
+import { nodePoolKind } from '@atoll/api/schema';
 import { ApiError, nodes } from '@atoll/kube';
 import type { CacheEvent, Node, Stored } from '@atoll/kube';
 import { FreshWorld } from '../../simulation/examples/fresh-world.ts';
@@ -140,6 +141,24 @@ describe('a pool', () => {
     expect(status?.conditions?.[0]).toEqual(leader);
   });
 
+  test.each([
+    ['True'],
+    [{ type: 'Ready', status: 'True' }],
+    [['Ready', null, { type: 'Odd', status: true }]],
+  ])(
+    'whose conditions were stored before there was a schema, as %j, is counted and said to be ready',
+    (conditions) => {
+      const { world, controller } = start();
+      world.put(nodePools, { ...hz, status: { conditions: conditions as unknown as [] } });
+      world.put(nodes, node('n1', 'hz'));
+      world.untilSteady(controller, 'hz');
+      const { status } = world.get(nodePools, { name: 'hz' });
+      expect(status).toMatchObject({ nodes: ['n1'] });
+      expect(conditionsOf(world)['Ready']).toBe('True PoolSynced');
+      expect(nodePoolKind.status.safeParse(status).error).toBeUndefined();
+    },
+  );
+
   test('that cannot be read takes nothing from its nodes', () => {
     const { world, controller } = joined();
     const before = world.get(nodes, { name: 'n1' });
@@ -232,12 +251,10 @@ test('a pool that cannot be labelled with its type names the nodes that are refu
   const { world, controller } = start();
   world.put(nodePools, { ...hz, metadata: { name: 'hz' } });
   world.put(nodes, node('n1', 'hz'));
-  world.refuse = ({ verb, subresource }) =>
-    verb === 'patch' && subresource === undefined ? forbidden() : undefined;
+  world.refuse = (operation) =>
+    operation.verb === 'patch' && operation.subresource === undefined ? forbidden() : undefined;
   world.reconcile(controller, 'hz');
-  const ready = world
-    .get(nodePools, { name: 'hz' })
-    .status?.conditions?.find(({ type }) => type === 'Ready');
+  const ready = world.get(nodePools, { name: 'hz' }).status?.conditions?.find(({ type }) => type === 'Ready');
   expect(ready?.reason).toBe('PoolRefused');
   expect(ready?.message).toMatch(/^cannot label the pool .*; and cannot write the nodes n1: /);
 });

@@ -3,7 +3,7 @@ import {
   type ExtendedDaemonSetCondition,
   type ExtendedDaemonSetReplicaSet,
 } from '@atoll/api';
-import { conditionOf, type Instant } from '@atoll/kube';
+import { conditionOf, storableConditions, type Instant } from '@atoll/kube';
 import { conditionMessage, toTimestamp } from '../../engine/status/conditions.ts';
 
 /** The content of one of the old operator's conditions. */
@@ -44,7 +44,7 @@ export function mergeOldConditions(
   generation?: number,
 ): readonly Found[] {
   const open = new Map(statements.map((statement) => [statement.type, statement]));
-  const merged = (found ?? []).map((old) => {
+  const merged = storableConditions(found).map((old) => {
     const statement = open.get(old.type);
     open.delete(old.type);
     return statement === undefined ? old : updated(old, statement, now, generation);
