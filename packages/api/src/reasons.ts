@@ -22,7 +22,8 @@ export const reasonMeanings = {
   WaitingForReady: 'The children run the current template, but not all of their pods are available yet.',
   ProgressDeadlineExceeded:
     'The pods of a child did not become available within its progress deadline, or for ten minutes, and no cause was found in them.',
-  PoolTerminating: 'The pool is being deleted and gets no new child.',
+  PoolTerminating:
+    'The pool is being deleted: it gets no new child, and no node that asks for it by the older label.',
   PoolUnselected: 'The pool no longer matches the nodepoolSelector.',
   PoolNameTooLong: 'The name of the pool is longer than a label value may be, so no node can be in it.',
   ChildTakenOver: "The fields of an older operator's child became ours; its pods are not touched by that.",

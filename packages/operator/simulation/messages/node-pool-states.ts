@@ -64,6 +64,15 @@ export function nodePoolStates(): readonly string[] {
       'typo',
     ),
     state(
+      'a node asks for a pool that is being deleted',
+      (world) => {
+        const going = { deletionTimestamp: '2026-11-01T10:00:00Z', finalizers: ['example.com/hold'] };
+        world.put(nodePools, { metadata: { name: 'bj', labels: typed, ...going } });
+        node(world, { [labels.desiredNodePool]: 'bj' });
+      },
+      'bj',
+    ),
+    state(
       'a node leaves',
       (world) => {
         const record = { [annotations.previousAttributes]: '{"labels":{"zone":"a"}}' };

@@ -64,6 +64,39 @@ describe('a node that names a pool which does not exist', () => {
     expect(world.get(nodes, { name: 'n1' }).metadata.labels).toMatchObject({ [nodePool]: 'hz' });
   });
 
+  test('by the older label, of a pool that is being deleted, is held, too', () => {
+    const { world, controller } = start();
+    world.put(nodePools, hz);
+    world.put(nodePools, { metadata: { name: 'typo', labels: edge } });
+    world.put(nodes, node('n2', 'typo'));
+    world.edit(nodePools, { name: 'typo' }, (found) => ({
+      ...found,
+      metadata: { ...found.metadata, deletionTimestamp: '2026-11-01T10:00:00Z' },
+    }));
+    world.put(nodes, {
+      metadata: {
+        name: 'n1',
+        labels: { [nodePool]: 'hz', [desired]: 'typo' },
+        annotations: { [annotations.followedPool]: 'hz' },
+      },
+    });
+    expect(heldOf(world, 'hz')).toEqual([]);
+    expect(heldOf(world)).toEqual([
+      [
+        'PoolTerminating',
+        ['n1'],
+        `the NodePool typo, which the label ${desired} names, is being deleted and gets no new node`,
+        ['Node n1'],
+      ],
+    ]);
+    const { status } = world.get(nodePools, { name: 'typo' });
+    expect(status).toMatchObject({ nodes: ['n2'] });
+    expect(status?.conditions?.find(({ type }) => type === 'Ready')?.status).toBe('True');
+    world.remove(nodePools, { name: 'typo' });
+    expect(heldOf(world)?.map((held) => held.slice(0, 2))).toEqual([['PoolNotFound', ['n1', 'n2']]]);
+    expect(world.untilSteady(controller, 'hz')).toEqual([]);
+  });
+
   test('is not one that asks to leave, or has left', () => {
     const { world } = start();
     world.put(nodes, {

@@ -48,6 +48,7 @@ const worlds = fc.record({
   certain: fc.constantFrom(true, true, true, false),
   spec: optional(attributes),
   exists: fc.constantFrom(true, true, true, false),
+  isGoing: fc.boolean(),
   isSeen: fc.boolean(),
   nodes: fc.array(node, { minLength: 1, maxLength: 4 }),
 });
@@ -79,8 +80,10 @@ function nodeFrom(drawn: Drawn['nodes'][number], index: number): Stored<Node> {
 }
 
 /** Of the pool `hz`, with the nodes that its key is in charge of. */
-function snapshotFrom({ certain, spec, exists, isSeen, nodes }: Drawn): NodePoolSnapshot {
-  const metadata = { name: 'hz', uid: 'u', resourceVersion: '1', generation: 2, creationTimestamp: '' };
+function snapshotFrom({ certain, spec, exists, isGoing, isSeen, nodes }: Drawn): NodePoolSnapshot {
+  const plain = { name: 'hz', uid: 'u', resourceVersion: '1', generation: 2, creationTimestamp: '' };
+  const metadata = isGoing ? { ...plain, deletionTimestamp: '2026-11-01T10:00:00Z' } : plain;
+  const canBeJoined = exists && !isGoing;
   const status = isSeen ? { observedGeneration: 2 } : {};
   const pool = exists
     ? ({ metadata, ...(spec === undefined ? {} : { spec }), status } as Stored<NodePool>)
@@ -91,8 +94,14 @@ function snapshotFrom({ certain, spec, exists, isSeen, nodes }: Drawn): NodePool
     return request?.does === 'join' && request.pool === 'hz';
   };
   const isOurs = (each: Stored<Node>): boolean =>
-    (exists && joins(each)) || membershipOf(each).current === 'hz';
-  return { name: 'hz', pool, nodes: all.filter(isOurs), asking: exists ? [] : all.filter(joins), certain };
+    (canBeJoined && joins(each)) || membershipOf(each).current === 'hz';
+  return {
+    name: 'hz',
+    pool,
+    nodes: all.filter(isOurs),
+    asking: canBeJoined ? [] : all.filter(joins),
+    certain,
+  };
 }
 
 /** After the writes of one reconcile: nodes that left are in it no more. */
@@ -152,7 +161,7 @@ function silent(snapshot: NodePoolSnapshot): readonly string[] {
     ...steps.flatMap((step) => ('target' in step ? [step.target] : [])),
     ...holds.flatMap(({ targets }) => targets),
   ]);
-  const wrong = pool === undefined ? [...nodes, ...asking] : nodes.filter((each) => !isAsWanted(each, pool));
+  const wrong = [...nodes.filter((each) => pool === undefined || !isAsWanted(each, pool)), ...asking];
   return wrong.map(({ metadata }) => metadata.name).filter((name) => !named.has(name));
 }
 

@@ -13,7 +13,7 @@ export interface NodePoolSnapshot {
    * for {@link leaversKey} the nodes that no pool claims.
    */
   readonly nodes: readonly Stored<Node>[];
-  /** Where the pool does not exist: nodes that ask to join it by the older label, and stay where they are. */
+  /** Where the pool does not exist, or is being deleted: nodes that ask to join it by the older label, and stay where they are. */
   readonly asking: readonly Stored<Node>[];
   /** False while a cache has not been filled, or the pool cannot be read: then that it is absent proves nothing. */
   readonly certain: boolean;
@@ -26,7 +26,7 @@ export function observe(readers: NodePoolReaders, key: ObjectKey): NodePoolSnaps
   const pool = key.name === leaversKey ? undefined : nodePools.get({ name: key.name });
   const naming = nodes.by('pool', key.name);
   const inCharge = naming.filter((node) => keyInCharge(node, canBeJoined) === key.name);
-  const asking = pool === undefined ? naming.filter((node) => asksFor(node, key.name)) : [];
+  const asking = canBeJoined(key.name) ? [] : naming.filter((node) => asksFor(node, key.name));
   if (pool === undefined && inCharge.length === 0 && asking.length === 0) return undefined;
   const isHidden = pool === undefined && nodePools.isUnreadable?.({ name: key.name }) === true;
   const certain = nodePools.synced && nodes.synced && !isHidden;

@@ -43,7 +43,10 @@ export function plan(
   const due = failingSince === undefined ? undefined : degradedDue(failingSince, now);
   return {
     stages: stages.filter((stage) => stage.steps.length > 0),
-    holds: pool === undefined ? poolNotFound(snapshot) : [...tooLong, ...taintsKept(withoutTaints)],
+    holds:
+      pool === undefined
+        ? poolNotFound(snapshot)
+        : [...tooLong, ...poolTerminating(snapshot), ...taintsKept(withoutTaints)],
     targets: [],
     ...(due === undefined ? {} : { requeueAt: due }),
   };
@@ -124,6 +127,15 @@ function poolNotFound({ name, nodes: named, asking }: NodePoolSnapshot): readonl
   const names = held.map(({ node }) => node.metadata.name).sort();
   const regarding = held.map(({ node }) => subjectOf(node));
   return [{ ...hold('PoolNotFound', 'person', names, { problem }, false), regarding }];
+}
+
+/** The events are on the nodes, which wait: the pool does what it was asked to. */
+function poolTerminating({ name, asking }: NodePoolSnapshot): readonly Hold[] {
+  if (asking.length === 0) return [];
+  const problem = `the NodePool ${name}, which the label ${labels.desiredNodePool} names, is being deleted and gets no new node`;
+  const names = asking.map((node) => node.metadata.name).sort();
+  const held = hold('PoolTerminating', 'time', names, { problem, waitingUntil: 'it is gone' }, false);
+  return [{ ...held, regarding: asking.map(subjectOf) }];
 }
 
 /** One event: the patch of this reconcile notes the request. */
