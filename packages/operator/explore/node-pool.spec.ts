@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { explore } from '../simulation/explorer/explorer.ts';
 import { safe, verdictOn } from './verdict-on.ts';
+import { noLateRequest } from '../simulation/world.ts';
 import { atRest } from '../simulation/story.ts';
 import { nodePoolWorld } from '../simulation/worlds/node-pool-world.ts';
 import type { NodePoolWorldOptions } from '../simulation/worlds/node-pool-world.ts';
@@ -85,6 +86,53 @@ describe('NodePool, with a node in a pool that asks by the older label', () => {
   });
 });
 
+describe.each(labels)(
+  'NodePool, whose pools give the same keys with other values, joined by %s',
+  (_label, by) => {
+    const calm = { by, rival: true, lag: 0, spurious: false } as const;
+    const worlds: Readonly<Record<string, Row>> = {
+      'a node moves, and moves on': { budgets: { move: 2 } },
+      'a node moves while somebody gives a taint of its pool another value': {
+        budgets: { move: 1, retaint: 1 },
+      },
+      'a pool is deleted and made again while a node moves': { budgets: { drop: 1, again: 1, move: 1 } },
+      'a pool is deleted, and a node that it tainted gets a value of its own': {
+        budgets: { drop: 1, retaint: 1 },
+      },
+      'a node is removed and registers again, and moves': { budgets: { remove: 1, register: 1, move: 1 } },
+      'a node is removed and registers again while its pool is deleted': {
+        slowPools: true,
+        budgets: { remove: 1, register: 1, drop: 1 },
+      },
+      'a node moves while a request fails in any way or the operator dies': {
+        budgets: { move: 1, fault: 1 },
+      },
+      // What a dead operator takes off late its successor puts back.
+      'a pool is deleted and made again while a request fails or the operator dies': {
+        budgets: { drop: 1, again: 1, fault: 1 },
+        faults: noLateRequest,
+      },
+    };
+    it.each(Object.entries(worlds))('from rest: %s', (name, row) => {
+      expect(verdictOn(atRest(nodePoolWorld({ name, ...calm, ...row })))).toEqual(safe);
+    });
+  },
+);
+
+describe('NodePool, whose pools give the same keys with other values', () => {
+  const calm = { by: 'nodepool', rival: true, slowPools: true, lag: 0, spurious: false } as const;
+
+  it('from rest: a node moves away and back while a pool is being deleted', () => {
+    const row = { ...calm, budgets: { move: 2, drop: 1 } } as const;
+    expect(verdictOn(atRest(nodePoolWorld({ name: 'back', ...row })))).toEqual(safe);
+  });
+
+  it('from rest: asked elsewhere by the older label while a pool is being deleted', () => {
+    const row = { ...calm, budgets: { ask: 2, drop: 1 } } as const;
+    expect(verdictOn(atRest(nodePoolWorld({ name: 'asked', ...row })))).toEqual(safe);
+  });
+});
+
 describe('planted bugs of NodePool: each is found', () => {
   interface Planted extends Row {
     readonly layer: string;
@@ -96,6 +144,21 @@ describe('planted bugs of NodePool: each is found', () => {
       budgets: { drift: 1 },
       layer: 'L',
       report: 'n1 of pool a has zone=9, not 1',
+    },
+    '1 the record decides, where somebody gives a taint another value': {
+      bug: 'record-decides',
+      rival: true,
+      budgets: { retaint: 1 },
+      layer: 'L',
+      report: 'n1 of pool a has the taint a=9, not ',
+    },
+    'the pool that was left cleans up late, where the other gives other values': {
+      bug: 'pool-left-cleans-up',
+      rival: true,
+      budgets: { move: 1, drop: 1 },
+      slowPools: true,
+      layer: 'E',
+      report: 'is taken from n1',
     },
     '2 clean-up by key, without the value': {
       bug: 'cleans-up-by-key',

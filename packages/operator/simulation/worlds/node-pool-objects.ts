@@ -40,6 +40,16 @@ export const poolB: NodePool = {
   spec: { labels: { shared: 'x' } },
 };
 
+/** In place of {@link poolB}: everything that the first pool gives, with other values. */
+export const rivalB: NodePool = {
+  metadata: { name: 'b', labels: typeLabels },
+  spec: {
+    labels: { zone: '3', shared: 'y' },
+    annotations: { note: 'b' },
+    taints: [{ key: 'a', value: 'b', effect: 'NoSchedule' }],
+  },
+};
+
 /** Which label its user sets: the one that states membership, or the older one that asks for it. */
 export type MemberBy = 'nodepool' | 'desired-nodepool';
 
@@ -63,6 +73,12 @@ export function poolOf({ metadata }: KubeObject): string | undefined {
 
 export function desiredOf({ metadata }: KubeObject): string | undefined {
   return metadata.labels?.[labels.desiredNodePool];
+}
+
+/** The value of a taint of this key; undefined: it has none. */
+export function taintOf({ spec }: SmallNode | NodePool, key: string): string | undefined {
+  const found = spec?.taints?.find((taint) => taint.key === key);
+  return found === undefined ? undefined : (found.value ?? '');
 }
 
 export function hasTaint({ spec }: SmallNode, key: string): boolean {
@@ -112,6 +128,16 @@ export function drift({ metadata }: SmallNode): readonly Change[] {
     },
     { label: `takes the taints from ${metadata.name}`, patch: { spec: { taints: null } } },
   ];
+}
+
+/** Under the key and effect of the pools', with a value of somebody's own. */
+export function retaint({ metadata, spec }: SmallNode): Change {
+  const others = spec?.taints?.filter(({ key }) => !givenTaints.includes(key)) ?? [];
+  const own = givenTaints.map((key) => ({ key, value: somebodys, effect: 'NoSchedule' }));
+  return {
+    label: `taints ${metadata.name} with values of its own`,
+    patch: { spec: { taints: [...others, ...own] } },
+  };
 }
 
 export function taintForeign({ metadata, spec }: SmallNode): Change {

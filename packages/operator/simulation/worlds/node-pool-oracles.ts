@@ -18,6 +18,7 @@ import {
   recordOf,
   smallNodes,
   somebodys,
+  taintOf,
 } from './node-pool-objects.ts';
 import type { SmallNode } from './node-pool-objects.ts';
 
@@ -33,7 +34,8 @@ export interface Memory {
 
 export const nothingRemembered: Memory = { carried: [], absent: [] };
 
-export function remember(memory: unknown, store: Store): Memory {
+/** `names`: of all nodes that there ever are. */
+export function remember(memory: unknown, store: Store, names: readonly string[]): Memory {
   const { carried, absent } = memory as Memory;
   const pools = objectsOf(store, nodePools);
   const all = objectsOf(store, smallNodes);
@@ -41,9 +43,12 @@ export function remember(memory: unknown, store: Store): Memory {
     all.filter((node) => carries(node, pool)).map((node) => `${generationOf(pool)} ${node.metadata.name}`),
   );
   const away = pools.flatMap(({ metadata }) =>
-    all
-      .filter((node) => poolOf(node) !== metadata.name || asksAnew(node))
-      .map((node) => `${metadata.name} ${node.metadata.name}`),
+    names
+      .filter((name) => {
+        const node = all.find((each) => each.metadata.name === name);
+        return node === undefined || poolOf(node) !== metadata.name || asksAnew(node);
+      })
+      .map((name) => `${metadata.name} ${name}`),
   );
   return { carried: merged(carried, right), absent: merged(absent, away) };
 }
@@ -100,6 +105,10 @@ function wrongNode(old: SmallNode, next: SmallNode, store: Store): string | unde
   if (strange !== undefined) return `${strange} of ${name} is not ours to write`;
   const kept = (old.spec?.taints ?? []).filter(({ key }) => !givenTaints.includes(key));
   if (kept.some(({ key }) => !hasTaint(next, key))) return `a taint of somebody else is taken from ${name}`;
+  const lost = givenTaints.find(
+    (key) => taintOf(old, key) !== undefined && taintOf(next, key) === undefined && !isRecorded(old, key),
+  );
+  if (lost !== undefined) return `the taint ${lost} that somebody else wrote is taken from ${name}`;
   if (!sameJson(old.status, next.status)) return `the status of ${name} is written`;
   const pool = objectsOf(store, nodePools).find(({ metadata }) => metadata.name === poolOf(next));
   for (const key of givenLabels) {
@@ -110,6 +119,12 @@ function wrongNode(old: SmallNode, next: SmallNode, store: Store): string | unde
       return `${key}=${value} is taken from ${name}, whose pool ${pool.metadata.name} gives it`;
   }
   return undefined;
+}
+
+/** Whether the taint of this key is as a pool put it there. */
+function isRecorded(node: SmallNode, key: string): boolean {
+  const recorded = recordOf(node).taints?.find((taint) => taint.key === key);
+  return recorded !== undefined && (recorded.value ?? '') === taintOf(node, key);
 }
 
 /** S3: the label of membership is written only where the older one asks for it. */
@@ -190,8 +205,9 @@ function missingOnNode(node: SmallNode, pool: NodePool | undefined): string | un
     if (found !== wanted) return `${where} is annotated ${key}=${found}, not ${wanted}`;
   }
   for (const key of givenTaints) {
-    const wanted = pool?.spec?.taints?.some((taint) => taint.key === key) === true;
-    if (hasTaint(node, key) !== wanted) return `${where} ${wanted ? 'lacks' : 'keeps'} the taint ${key}`;
+    const [found, wanted] = [taintOf(node, key), pool === undefined ? undefined : taintOf(pool, key)];
+    if (found === wanted || (wanted === undefined && found === somebodys)) continue;
+    return `${where} has the taint ${key}=${found}, not ${wanted}`;
   }
   return undefined;
 }

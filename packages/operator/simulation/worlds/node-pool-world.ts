@@ -1,8 +1,8 @@
-import { annotations, nodePools } from '@atoll/api';
-import { nodes } from '@atoll/kube';
-import type { ApiError } from '@atoll/kube';
+import { annotations, nodePools, type NodePool } from '@atoll/api';
+import type { ApiError, KubeObject, Resource } from '@atoll/kube';
 import type { Operation } from '../model/api-server.ts';
-import { deletes, edits, statusFollows } from '../neighbours/people.ts';
+import { foregroundFinishes } from '../neighbours/foreground.ts';
+import { creates, deletes, edits, statusFollows } from '../neighbours/people.ts';
 import { emptyStore, seed } from '../model/store.ts';
 import type { Store } from '../model/store.ts';
 import type { World } from '../world.ts';
@@ -17,6 +17,8 @@ import {
   nodeIn,
   poolA,
   poolB,
+  retaint,
+  rivalB,
   setZone,
   smallNodes,
   somebodys,
@@ -32,7 +34,7 @@ import {
 } from './node-pool-oracles.ts';
 import { forbidden, fromOptions, stamp } from './world-options.ts';
 import type { WorldOptions } from './world-options.ts';
-import type { MemberBy } from './node-pool-objects.ts';
+import type { MemberBy, SmallNode } from './node-pool-objects.ts';
 
 export interface NodePoolWorldOptions extends WorldOptions {
   readonly nodes?: readonly string[];
@@ -43,15 +45,23 @@ export interface NodePoolWorldOptions extends WorldOptions {
   readonly refused?: string;
   /** Nodes have a value of their own under a key that both pools give. */
   readonly own?: true;
+  /** The second pool gives all that the first one gives, with other values. */
+  readonly rival?: true;
+  /** Pools that are deleted stay for a while. */
+  readonly slowPools?: true;
 }
 
 /** Two pools that give partly equal attributes, and nodes that move, drift, break and are touched by others. */
 export function nodePoolWorld(options: NodePoolWorldOptions): World {
-  const { bug, by = 'nodepool', refused, own } = options;
+  const { bug, by = 'nodepool', refused, own, nodes: names = ['n1'] } = options;
+  const pools = [poolA, options.rival ? rivalB : poolB].map((pool) =>
+    options.slowPools ? slow(pool) : pool,
+  );
+  const members = names.map((name) => nodeIn('a', name, by, own ? { shared: somebodys } : {}));
   return {
     ...fromOptions(options),
     build: (shown) => nodePoolProcess(shown, bug),
-    begin: begin(options.nodes ?? ['n1'], by, own ? { shared: somebodys } : {}),
+    begin: begin(pools, members),
     keys: ['a', 'b', '(left)'],
     neighbours: [
       edits('move', smallNodes, (node) => [move(node, by)]),
@@ -60,11 +70,15 @@ export function nodePoolWorld(options: NodePoolWorldOptions): World {
       edits('drift', smallNodes, drift),
       edits('other writer', smallNodes, (node) => [taintForeign(node)]),
       edits('untype', nodePools, (pool) => [dropType(pool)]),
+      edits('retaint', smallNodes, (node) => [retaint(node)]),
       deletes('drop', nodePools),
+      creates('again', nodePools, pools),
+      ...(options.slowPools ? [foregroundFinishes([nodePools as Resource<KubeObject>])] : []),
       deletes('remove', smallNodes),
+      creates('register', smallNodes, members),
       { ...statusFollows('kubelet', smallNodes, flip), spends: 'flip' },
     ],
-    memory: { begin: nothingRemembered, next: remember },
+    memory: { begin: nothingRemembered, next: (memory, store) => remember(memory, store, names) },
     wrongReport,
     wrongEffect,
     wrongState,
@@ -73,11 +87,15 @@ export function nodePoolWorld(options: NodePoolWorldOptions): World {
   };
 }
 
-function begin(names: readonly string[], by: MemberBy, own: Readonly<Record<string, string>>): Store {
-  let store = seed(emptyStore, nodePools, poolA, 'uid-a', stamp);
-  store = seed(store, nodePools, poolB, 'uid-b', stamp);
-  for (const name of names) store = seed(store, nodes, nodeIn('a', name, by, own), `uid-${name}`, stamp);
+function begin(pools: readonly NodePool[], members: readonly SmallNode[]): Store {
+  let store = emptyStore;
+  for (const pool of pools) store = seed(store, nodePools, pool, `uid-${pool.metadata.name}`, stamp);
+  for (const node of members) store = seed(store, smallNodes, node, `uid-${node.metadata.name}`, stamp);
   return store;
+}
+
+function slow(pool: NodePool): NodePool {
+  return { ...pool, metadata: { ...pool.metadata, finalizers: ['example.test/slow'] } };
 }
 
 /** Every write of the operator carries the record or taints; people's moves do not. */
