@@ -18,3 +18,16 @@ it('a pool that a client of v1alpha1 writes back keeps the network of its hosts,
   expect(defaultNodePool(written, false, old).spec).toEqual({ type: 'Edge', hostNetwork: true });
   expect(defaultNodePool(written, false, written).spec).toEqual({ type: 'Edge' });
 });
+
+it('a pool that a client of v1beta1 writes back keeps what is immutable and that client does not know', () => {
+  const metadata = { name: 'hz' };
+  const old: NodePool = { metadata, spec: { type: 'Edge', interConnectivity: true } };
+  const written = (spec: NodePool['spec']): NodePool => ({ metadata, spec: { type: 'Edge', ...spec } });
+  expect(defaultNodePool(written({}), false, old).spec).toEqual({ type: 'Edge', interConnectivity: true });
+  expect(defaultNodePool({ metadata }, false, old).spec).toEqual({ interConnectivity: true });
+  // Said in so many words it is left to the schema, which refuses it.
+  const off = written({ interConnectivity: false });
+  expect(defaultNodePool(off, false, old).spec).toEqual({ type: 'Edge', interConnectivity: false });
+  expect(defaultNodePool(written({}), true).spec).toEqual({ type: 'Edge' });
+  expect(defaultNodePool(written({}), false, written({})).spec).toEqual({ type: 'Edge' });
+});
