@@ -113,6 +113,24 @@ describe('UnitedDaemonSet: every interleaving is safe, and ends as desired and s
         lag: 0,
         spurious: false,
       },
+    'a pool that is being deleted stops matching and comes back': {
+      slowPools: true,
+      budgets: { select: 2, drop: 1 },
+      lag: 0,
+      spurious: false,
+    },
+    'a pool that is being deleted is tainted': {
+      slowPools: true,
+      budgets: { taint: 1, drop: 1 },
+      lag: 0,
+      spurious: false,
+    },
+    'a pool is deleted while its workload is deleted, in the foreground or not': {
+      slowPools: true,
+      budgets: { drop: 1, remove: 1, 'remove in the foreground': 1 },
+      lag: 0,
+      spurious: false,
+    },
     'a pool stops matching and comes back while another writer deletes the child': {
       budgets: { select: 2, 'other writer': 1 },
     },
