@@ -63,6 +63,8 @@ export const reasonMeanings = {
   AnnotationsTooLong:
     'A node would have more annotations than the API server allows, so it is not written; what the pool gives counts twice, because it is noted on the node.',
   SubsetScaled: 'A child got another number of replicas.',
+  ChildTried:
+    'Before replicas move from one subset to another, the API server was asked by dry run whether the child that is to get them may have them.',
   WaitingForDeletion:
     'The update strategy of the template is OnDelete: old pods stay until somebody deletes them.',
   PodsUnschedulable: 'No node can take pods; the message has the words of the scheduler.',

@@ -18,6 +18,10 @@ const uneven = [
   { name: 'a', replicas: 1 },
   { name: 'b', replicas: 2 },
 ];
+const moreInFirst = [
+  { name: 'a', replicas: 2 },
+  { name: 'b', replicas: 1 },
+];
 const one = [{ name: 'a' }];
 const alone = { subsets: one, total: 1 } as const;
 const three = [{ name: 'a' }, { name: 'b' }, { name: 'c' }];
@@ -127,6 +131,30 @@ describe('UnitedDeployment at rest: every interleaving of a change is safe, and 
       subsets: numbered,
       numbers: [0, 3],
       budgets: { numbers: 1 },
+      ...brief,
+    },
+    'replicas move from one subset to the other, which may not have them': {
+      total: 3,
+      subsets: moreInFirst,
+      numbers: [1, 2],
+      kept: { subset: 'b', least: 3 },
+      budgets: { numbers: 1, edit: 1 },
+      ...brief,
+    },
+    'replicas move to a subset that may not have them, and a request fails in any way or the operator dies': {
+      total: 3,
+      subsets: moreInFirst,
+      numbers: [1, 2],
+      kept: { subset: 'b', least: 3 },
+      budgets: { numbers: 1, fault: 1 },
+      ...brief,
+    },
+    'replicas move to a subset that may not have them while the total grows': {
+      total: 3,
+      subsets: moreInFirst,
+      numbers: [1, 3],
+      kept: { subset: 'b', least: 3 },
+      budgets: { numbers: 1, edit: 1 },
       ...brief,
     },
     'the template changes': { budgets: { edit: 1 } },
@@ -337,6 +365,18 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
       ...brief,
       layer: 'S',
       report: '4 replicas are asked for, where 3 were the most',
+    },
+    'S2 a subset shrinks for another one that may not grow': {
+      bug: 'grows-untried',
+      fromRest: true,
+      total: 3,
+      subsets: moreInFirst,
+      numbers: [1, 2],
+      kept: { subset: 'b', least: 3 },
+      budgets: { numbers: 1 },
+      ...brief,
+      layer: 'L',
+      report: '3 replicas are wanted; there are',
     },
     'S2 the last subset gets one more': {
       bug: 'one-more-in-the-last-subset',

@@ -30,7 +30,7 @@ export function describeRequest(request: Request): string {
     case 'create-by-apply':
       return `creates ${what}`;
     case 'apply':
-      return `applies ${what}`;
+      return `${request.dryRun === true ? 'tries to apply' : 'applies'} ${what}`;
     case 'apply-conditions':
       return `writes conditions of ${what}: ${conditionLines(request.conditions).join('; ')}`;
     case 'delete':

@@ -77,6 +77,13 @@ export function unitedDeploymentStates(): readonly string[] {
         refuse(world, unitedDeployments, 'patch');
       },
     ),
+    state('replicas move from one subset to another', steady(), ({ world }) => {
+      editSpec(world, () => ({ topology: { subsets: [zone('a', { replicas: 3 }), zone('b'), zone('c')] } }));
+    }),
+    state('replicas move to a child that may not have them', steady(), ({ world }) => {
+      refuse(world, deployments, 'apply');
+      editSpec(world, () => ({ topology: { subsets: [zone('a', { replicas: 3 }), zone('b'), zone('c')] } }));
+    }),
     state('a child is refused', spread(), ({ world }) => refuse(world, deployments, 'create-by-apply')),
     state('a name conflict with an object of somebody else', steady(), ({ world }) => {
       const { name } = childOf(world, 'a').metadata;

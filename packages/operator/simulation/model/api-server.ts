@@ -131,7 +131,9 @@ class Write {
         if (held !== undefined) return this.#refuse(409, 'AlreadyExists', 'already exists');
         return this.#create(operation.object, undefined, (operation.object as JsonLike).status);
       case 'apply':
-        return this.#apply(operation.object);
+        return operation.dryRun === true
+          ? this.#withoutEffect(this.#apply(operation.object))
+          : this.#apply(operation.object);
       case 'apply-conditions':
         return this.#applyConditions(operation);
       case 'patch':

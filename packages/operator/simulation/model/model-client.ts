@@ -70,7 +70,8 @@ export class ModelClient implements ExecutorClient {
         await this.send({ verb: 'apply-conditions', resource, key, uid, conditions, fieldManager }),
       );
     }
-    return this.#object(await this.send({ verb: 'apply', resource, object }));
+    const without = options?.dryRun === true ? ({ dryRun: true } as const) : {};
+    return this.#object(await this.send({ verb: 'apply', resource, object, ...without }));
   }
 
   async patch<T extends KubeObject>(

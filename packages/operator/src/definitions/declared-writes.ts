@@ -39,8 +39,9 @@ function writeOf(step: WriteStep): string {
         ? textOf('create', step.resource, 'eviction')
         : textOf('delete', step.resource);
     case 'create':
-    case 'try':
       return textOf('create', step.resource);
+    case 'try':
+      return textOf(step.uid === undefined ? 'create' : 'patch', step.resource);
   }
 }
 

@@ -239,8 +239,9 @@ function holdEvent(subject: EventSubject, hold: Hold): PlannedEvent {
 function actionOf(step: Step): string {
   switch (step.do) {
     case 'create':
-    case 'try':
       return 'Create';
+    case 'try':
+      return step.uid === undefined ? 'Create' : 'Update';
     case 'delete':
       return 'Delete';
     case 'event':

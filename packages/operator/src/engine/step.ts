@@ -37,9 +37,9 @@ export interface Seen {
  * - `create`: makes an object that must not exist. `managed: 'apply'` creates by server-side apply, so that later
  *   applies own its fields; `managed: 'once'` posts an object that is never updated. A name that is taken by an
  *   object of the same controller owner counts as done; one taken by a stranger fails.
- * - `try`: asks the API server whether it would make an object, without making it (a dry run). What it refuses fails, and holds back
- *   whatever depends on it; the name may be that of the object which is to be replaced. What was refused is in the next snapshot
- *   (`refused-trials.ts`).
+ * - `try`: asks the API server whether it would make an object, without making it, or with a uid, whether it would change the one that is
+ *   there (a dry run). What it refuses fails, and holds back whatever depends on it; the name may be that of the object which is to be
+ *   replaced. What was refused is in the next snapshot (`refused-trials.ts`).
  * - `apply`: updates an existing object by server-side apply. The uid is part of the request, so that it never
  *   re-creates (finding F6); so is the resourceVersion: what the plan has seen is what is changed (F2), a child that was
  *   let go meanwhile is not taken back, and what a deposed leader still sends finds a newer version (F4).
@@ -77,8 +77,8 @@ export type Step = {
   readonly restsOn?: readonly Seen[];
   /**
    * uids of objects that steps of earlier stages write, and names of those that they make or try, which must have been written: where
-   * such a step was dropped, or may still succeed, this one waits for the next plan. For the second half of a move. Of what was tried one
-   * must have been found good.
+   * such a step was dropped, or may still succeed, this one waits for the next plan. For the second half of a move. Of what was tried to be
+   * made one must have been found good, and of what was tried to be changed all.
    */
   readonly dependsOn?: readonly string[];
   /** Another write of the object follows with the next plan, and what depends on it waits for that one. */
@@ -98,6 +98,8 @@ export type Step = {
       readonly do: 'try';
       readonly resource: Resource<KubeObject>;
       readonly object: KubeObject;
+      /** Of the object that would be changed, as `apply` does it; absent: one would be made. */
+      readonly uid?: string;
       /** Names what is tried: objects that the API server is to judge alike have the same name. */
       readonly trial: string;
       /** It was refused before, and the plan does without it until it is not. */

@@ -49,7 +49,7 @@ export function createUnitedDeploymentController(
       source(readers.kruiseValidatingWebhooks, everyKey),
       source(readers.kruiseMutatingWebhooks, everyKey),
     ],
-    observe: (key) => observe(unitedDeployments, readers, findings, key),
+    observe: (key, refused) => observe(unitedDeployments, readers, findings, key, refused),
     decide,
     plan,
     events: eventsOf,

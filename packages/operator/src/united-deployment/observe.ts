@@ -12,6 +12,7 @@ import {
   type Revision,
   type RevisionDecision,
 } from '../children/revisions/revision.ts';
+import { nothingRefused, type RefusedTrials } from '../engine/refused-trials.ts';
 import { toTimestamp } from '../engine/status/conditions.ts';
 import type { Readers } from '../caches.ts';
 import type { Finding } from '../causes/finding.ts';
@@ -70,6 +71,8 @@ export interface UnitedDeploymentSnapshot extends BesideChildren<ChildKind> {
   readonly orphanedHistory: readonly Stored<ControllerRevision>[];
   /** Who else may serve it. */
   readonly kruise: KruiseFacts;
+  /** What the API server refused when it was tried. */
+  readonly refused: RefusedTrials;
 }
 
 export type UnitedDeploymentReaders = KruiseReaders &
@@ -81,6 +84,7 @@ export function observe(
   readers: UnitedDeploymentReaders,
   findings: Findings,
   key: ObjectKey,
+  refused: RefusedTrials = nothingRefused,
 ): UnitedDeploymentSnapshot | undefined {
   const found = readers.unitedDeployments.get(key);
   if (found === undefined) return undefined;
@@ -107,6 +111,7 @@ export function observe(
     history,
     orphanedHistory: stored.orphaned,
     kruise: kruiseFacts(readers),
+    refused,
   };
 }
 

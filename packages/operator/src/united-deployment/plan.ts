@@ -50,7 +50,10 @@ export function plan(
         .filter(({ target }) => isAtWanted(target))
         .map((subset) => stuckPodStep(subsetPlaces, subset, subset.pods, now)),
       also: {
-        beforeCreates: [{ ...always('label pods', decided.places.flatMap(labelSteps)), slowStart: true }],
+        beforeCreates: [
+          { ...always('label pods', decided.places.flatMap(labelSteps)), slowStart: true },
+          { ...always('try what grows', children.trials), slowStart: true },
+        ],
         afterApplies: { name: 'apply dependent children', steps: children.later, slowStart: true },
         last: [always('fill in the total', totalSteps(owner))],
       },

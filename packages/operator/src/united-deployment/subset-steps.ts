@@ -4,6 +4,7 @@ import { ownersBeforeApply } from '../children/ownership/field-owners.ts';
 import type { Step } from '../engine/step.ts';
 import { childSteps, type ChildRendering } from '../places/child-steps.ts';
 import { afterMoves, inTwoStages, movesAway, presentOf } from './allocation/after-moves.ts';
+import { afterTrials, growthTrials, growthTrialsAgain, isGrowthRefused } from './allocation/growth-trials.ts';
 import { scaleOrder, type ScaleStep, type Scaling } from './allocation/scale-order.ts';
 import { subsetPlaces } from './child.ts';
 import type { ChildKind } from './child-kind.ts';
@@ -14,6 +15,8 @@ import type { RenderInput } from './rendering/render-child.ts';
 
 /** What is to be done to children. */
 export interface SubsetSteps {
+  /** What the API server is asked before the others. */
+  readonly trials: readonly Step[];
   readonly creates: readonly Step[];
   readonly owners: readonly Step[];
   readonly applies: readonly Step[];
@@ -23,26 +26,41 @@ export interface SubsetSteps {
   readonly unfinished: boolean;
 }
 
-const nothing = { creates: [], owners: [], applies: [] };
+const nothing = { trials: [], creates: [], owners: [], applies: [], later: [], unfinished: false };
 
 export function subsetSteps(
-  { owner }: UnitedDeploymentSnapshot,
+  { owner, refused }: UnitedDeploymentSnapshot,
   decision: Decision,
   now: Instant,
 ): SubsetSteps {
-  if (!decision.desired.served) return { ...nothing, later: [], unfinished: false };
-  const moves = decision.places.some(movesAway);
-  const scaling = decision.places.map(scalingOf);
-  const order = moves ? {} : scaleOrder(scaling);
-  const writable = decision.places
-    .filter(({ patchProblem }) => patchProblem === undefined)
-    .map((subset) => written(subset, order[subset.place.name]?.replicas ?? subset.replicas));
-  const children = childSteps(owner, subsetPlaces, writable, renderingFor(owner, decision), now);
-  const { creates, owners, applies } = children;
-  const steps = { creates, owners, applies };
-  return moves
-    ? { ...afterMoves(steps, decision, scaling), unfinished: false }
-    : inOrder(steps, decision, order);
+  if (!decision.desired.served) return nothing;
+  const { places } = decision;
+  const stepsOf = (subsets: readonly SubsetDecision[]) =>
+    childSteps(owner, subsetPlaces, subsets, renderingFor(owner, decision), now);
+  if (places.some(movesAway)) {
+    const { creates, owners, applies } = stepsOf(places.filter(isWritable));
+    const steps = { creates, owners, applies };
+    return { ...nothing, ...afterMoves(steps, decision, places.map(scalingOf)) };
+  }
+  const shrinks = places.some((each) => each.replicas < presentOf(each));
+  const refusedToGrow = shrinks ? places.filter((each) => isGrowthRefused(each, refused)) : [];
+  const scaling = places.map((each) =>
+    refusedToGrow.includes(each) ? { ...scalingOf(each), now: false } : scalingOf(each),
+  );
+  const order = scaleOrder(scaling);
+  const { creates, owners, applies } = stepsOf(
+    places
+      .filter(isWritable)
+      .map((subset) => written(subset, order[subset.place.name]?.replicas ?? subset.replicas)),
+  );
+  const trials = growthTrials(applies, scaling, order);
+  const again = growthTrialsAgain(refusedToGrow, stepsOf(refusedToGrow.filter(isWritable)).applies);
+  const steps = { creates, owners, applies: afterTrials(applies, trials, scaling, order) };
+  return { ...inOrder(steps, decision, scaling, order), trials: [...trials, ...again] };
+}
+
+function isWritable({ patchProblem }: SubsetDecision): boolean {
+  return patchProblem === undefined;
 }
 
 /**
@@ -76,28 +94,27 @@ function scalingOf(decision: SubsetDecision): Scaling {
 }
 
 function inOrder(
-  steps: Omit<SubsetSteps, 'later' | 'unfinished'>,
+  steps: Pick<SubsetSteps, 'creates' | 'owners' | 'applies'>,
   { places }: Decision,
+  scaling: readonly Scaling[],
   order: Readonly<Record<string, ScaleStep>>,
-): SubsetSteps {
+): Omit<SubsetSteps, 'trials'> {
   const isLater = ({ target = '' }: Step): boolean => order[target]?.later === true;
-  const first = places.filter((each) => {
-    const { name, present } = scalingOf(each);
-    return order[name]?.later === false && order[name].replicas !== present;
-  });
-  const dependsOn = first.flatMap(
-    ({ child, orphan, place: subset }) =>
-      (child ?? orphan)?.object.metadata.uid ?? steps.creates.flatMap((step) => nameOfNew(step, subset.name)),
+  const first = new Set(
+    scaling
+      .filter(({ name, present }) => order[name]?.later === false && order[name].replicas !== present)
+      .map(({ name }) => name),
   );
+  const dependsOn = places.flatMap(({ child, orphan, place: { name } }) => {
+    if (!first.has(name)) return [];
+    return (child ?? orphan)?.object.metadata.uid ?? steps.creates.flatMap((step) => nameOfNew(step, name));
+  });
   return {
     ...inTwoStages(steps, isLater, dependsOn),
     // Where nothing is written now, as where a webhook sets each number back, the next plan would be the same.
     unfinished:
       Object.values(steps).some(({ length }) => length > 0) &&
-      places.some((each) => {
-        const { name, wanted } = scalingOf(each);
-        return order[name]?.replicas !== wanted;
-      }),
+      scaling.some(({ name, wanted }) => order[name]?.replicas !== wanted),
   };
 }
 

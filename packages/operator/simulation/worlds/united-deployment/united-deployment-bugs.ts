@@ -50,6 +50,7 @@ export type UnitedDeploymentBug =
   | 'trusts-at-once'
   | 'moves-by-old-caches'
   | 'grows-in-any-case'
+  | 'grows-untried'
   | 'all-at-once'
   | 'patch-not-noticed'
   | 'patch-compared-as-text'
@@ -178,6 +179,8 @@ function withBug(
       return changingSteps(controller, (step) => [step.do === 'apply' ? withoutVersion(step) : step]);
     case 'grows-in-any-case':
       return changingSteps(controller, (step) => [{ ...step, dependsOn: [] }]);
+    case 'grows-untried':
+      return changingSteps(controller, (step) => (step.do === 'try' ? [] : [step]));
     case 'all-at-once':
       return planning(controller, inOneStage);
     case 'trusts-at-once':

@@ -68,13 +68,13 @@ export function missingPods(store: Store, owner: UnitedDeployment): string | und
 function missingNumbers(
   owner: UnitedDeployment,
   children: readonly SmallChild[],
-  { refused }: Rules,
+  { refused, kept }: Rules,
   shown: string,
   unschedulable: number,
 ): string | undefined {
   const { replicas: total = 0, updateStrategy } = owner.spec;
   const sum = children.reduce((all, { spec }) => all + (spec?.replicas ?? 1), 0);
-  const met = sum - unschedulable <= total && sum >= total;
+  const met = sum - unschedulable <= total && sum >= Math.min(total, kept?.least ?? total);
   if (refused === undefined && !met) return `${total} replicas are wanted; there are ${shown}`;
   for (const subset of subsetsOf(owner)) {
     const child = children.find((each) => subsetOf(each) === subset.name);
@@ -93,7 +93,7 @@ function missingNumbers(
 function missingInStatus(
   owner: UnitedDeployment,
   children: readonly SmallChild[],
-  { refused }: Rules,
+  { refused, kept }: Rules,
 ): string | undefined {
   const { metadata, status } = owner;
   if (status?.observedGeneration !== metadata.generation) return 'the status is of an older generation';
@@ -103,7 +103,7 @@ function missingInStatus(
   for (const child of children) {
     const name = subsetOf(child);
     const { replicas = 1 } = child.spec ?? {};
-    if (status?.subsetReplicas?.[name] !== replicas) {
+    if (kept === undefined && status?.subsetReplicas?.[name] !== replicas) {
       return `status.subsetReplicas of ${name} is ${status?.subsetReplicas?.[name]}, not ${replicas}`;
     }
     const found = status?.subsetStatuses?.find((each) => each.name === name);
@@ -120,6 +120,8 @@ function missingInStatus(
   if (effective !== undefined) return effective;
   if (refused !== undefined && names.includes(refused))
     return missingCondition(owner, 'Ready', 'False', refused);
+  const waits = children.some((child) => child.spec?.replicas !== status?.subsetReplicas?.[subsetOf(child)]);
+  if (waits) return missingCondition(owner, 'Ready', 'False', `${kept?.subset}: `);
   const held = children.some((child) => partitionIn(child) > 0);
   if (!held && status?.currentRevision !== status?.updatedRevision)
     return 'currentRevision is not the updated one';

@@ -62,7 +62,7 @@ function replicasAfter(
 ): number | undefined {
   const { resource } = kindFacts[kindOf(owner)];
   const own = steps.filter((step) => step.do !== 'event' && step.resource === resource);
-  const about = own.filter((step) => step.target === subset && step.do !== 'delete');
+  const about = own.filter((step) => step.target === subset && step.do !== 'delete' && step.do !== 'try');
   const written = about.find((step) => step.do === 'apply' || step.do === 'create');
   if (written !== undefined) return (written.object as SmallChild).spec?.replicas;
   // Its fields change hands first, and its number is for the next reconcile.

@@ -34,6 +34,8 @@ import {
 export interface Rules {
   /** The subset whose child is refused for ever. */
   readonly refused: string | undefined;
+  /** The subset whose child may not grow, and how many replicas there must be all the same. */
+  readonly kept?: { readonly subset: string; readonly least: number } | undefined;
   /** Children of the wanted kind cannot be made. */
   readonly unserved: boolean;
   /** Numbers follow from the spec and from children alone, not from pods. */

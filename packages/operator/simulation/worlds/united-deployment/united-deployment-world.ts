@@ -48,6 +48,8 @@ export interface UnitedDeploymentWorldOptions extends WorldOptions, Partial<Shap
   readonly bug?: UnitedDeploymentBug;
   /** The subset whose child is refused for ever. */
   readonly refused?: string;
+  /** The subset whose child may not have more than one replica, by somebody's policy. */
+  readonly kept?: Rules['kept'];
   /** Somebody else's Deployment carries the labels of a subset. */
   readonly stranger?: boolean;
   /** How many pods of each subset find a node, in the order of the subsets: pods are there, and CloneSets make them. */
@@ -68,11 +70,12 @@ const twoSubsets: readonly Subset[] = [{ name: 'a' }, { name: 'b' }];
 
 /** A UnitedDeployment over two or three small subsets, whose numbers follow from its spec. */
 export function unitedDeploymentWorld(options: UnitedDeploymentWorldOptions): World {
-  const { bug, refused, absent = [] } = options;
+  const { bug, refused, kept, absent = [] } = options;
   const shape = shapeOf(options);
   const { kind } = shape;
   const rules: Rules = {
     refused,
+    kept,
     unserved: absent.includes(kind),
     fixed: options.rooms === undefined,
     drifts: (options.budgets['drift'] ?? 0) > 0,
@@ -90,6 +93,7 @@ export function unitedDeploymentWorld(options: UnitedDeploymentWorldOptions): Wo
     wrongState: (store, memory) => wrongState(store, rules, memory as Memory | undefined),
     missing: (store) => missingIn(store, rules),
     ...(refused === undefined ? {} : { refuse: (operation) => refuseChildOf(operation, refused) }),
+    ...(kept === undefined ? {} : { refuse: (operation) => refuseGrowthOf(operation, kept.subset) }),
   };
 }
 
@@ -151,4 +155,10 @@ function refuseChildOf(operation: Operation, subset: string) {
   return isChild
     ? forbidden(`create child of ${subset}`, `exceeded quota: no child in ${subset}`)
     : undefined;
+}
+
+function refuseGrowthOf(operation: Operation, subset: string) {
+  if (operation.verb !== 'apply' || subsetOf(operation.object) !== subset) return undefined;
+  const { replicas = 1 } = (operation.object as SmallChild).spec ?? {};
+  return replicas > 1 ? forbidden(`apply child of ${subset}`, 'denied by a policy') : undefined;
 }

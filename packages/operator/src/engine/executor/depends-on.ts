@@ -5,7 +5,7 @@ import type { Step, StepResult } from '../step.ts';
  * Whether a step has to wait because one that it depends on did not happen. A write that the API server refused for good does not
  * hold it back: that would make one object that cannot be written stop all the others. There are two exceptions. What could not be deleted keeps
  * its name, so that nothing can be made under it. What was refused when it was only tried, or tried again, holds back what waits for it; of several
- * of these one must have succeeded.
+ * of these one must have succeeded, and all that would be changed.
  */
 export function isBlockedByFailure(step: Step, earlier: readonly StepResult[]): boolean {
   const { dependsOn = [] } = step;
@@ -17,6 +17,7 @@ export function isBlockedByFailure(step: Step, earlier: readonly StepResult[]): 
   });
   const tried = needed.filter(({ step: before }) => isTried(before));
   if (tried.length > 0 && tried.every(({ did }) => did !== 'done')) return true;
+  if (tried.some(({ step: before, did }) => isTriedChange(before) && did !== 'done')) return true;
   if (needed.some(({ step: before, did }) => did === 'failed' && isInPlaceOf(step, before))) return true;
   return needed.some(
     (result) =>
@@ -34,6 +35,10 @@ function mayPass(error: ApiError): boolean {
 
 function isTried(step: Step): boolean {
   return step.do === 'try' || (step.do === 'delete' && step.isRetry === true);
+}
+
+function isTriedChange(step: Step): boolean {
+  return step.do === 'try' && step.uid !== undefined;
 }
 
 /** Whether it makes an object under the name of the one that is deleted before. */

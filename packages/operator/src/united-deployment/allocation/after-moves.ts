@@ -48,7 +48,9 @@ export function inTwoStages<S extends Steps>(
     ...steps,
     creates: steps.creates.filter((step) => !waits(step)),
     applies: steps.applies.filter((step) => !waits(step)),
-    later: [...steps.creates, ...steps.applies].filter(waits).map((step): Step => ({ ...step, dependsOn })),
+    later: [...steps.creates, ...steps.applies]
+      .filter(waits)
+      .map((step): Step => ({ ...step, dependsOn: [...(step.dependsOn ?? []), ...dependsOn] })),
   };
 }
 

@@ -158,3 +158,42 @@ describe('the creation of an object in the place of one that has its name', () =
     expect(isBlockedByFailure(creation('agent-a'), [{ step: deletion, did: 'done' }])).toBe(false);
   });
 });
+
+describe('a trial of a change', () => {
+  const change = { ...step, uid: 'uid-1' } as const satisfies Step;
+  const shrink = {
+    do: 'patch',
+    resource: pods,
+    key: { namespace: 'edge', name: 'agent-b' },
+    uid: 'uid-2',
+    resourceVersion: '2',
+    patch: { type: 'merge', body: {} },
+    dependsOn: ['uid-1', 'uid-3'],
+    why: step.why,
+  } as const satisfies Step;
+
+  it('is a dry run that changes no other object', () => {
+    const metadata = { ...pod.metadata, uid: 'uid-1' };
+    expect(requestFor(change)).toEqual({ verb: 'apply', resource: pods, object: { metadata }, dryRun: true });
+  });
+
+  it('holds back what waits for it, also where another one is found good', () => {
+    const error = refused(403, 'Forbidden', 'denied');
+    const verdict = judge(change, { ok: false, error });
+    if (!('result' in verdict)) throw new Error('nothing is there to be read back');
+    const good: StepResult = { step: { ...change, uid: 'uid-3' }, did: 'done' };
+    expect(verdict.result).toMatchObject({ did: 'failed' });
+    expect(isBlockedByFailure(shrink, [verdict.result, good])).toBe(true);
+    expect(isBlockedByFailure(shrink, [good])).toBe(false);
+  });
+
+  it.each([
+    [404, 'NotFound'],
+    [409, 'Conflict'],
+  ])('of an object that is gone shows that the plan is outdated (%s)', (code, reason) => {
+    expect(judge(change, { ok: false, error: refused(code, reason, 'no') })).toMatchObject({
+      result: { did: 'skipped', because: 'plan-outdated' },
+      readBack: true,
+    });
+  });
+});

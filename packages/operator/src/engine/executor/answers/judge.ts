@@ -32,7 +32,7 @@ export const nameTaken = 'NameTaken';
  * it against the model of the API server.
  */
 export function judge(step: WriteStep, answer: Answer): Verdict {
-  if (step.do === 'try') return { result: judgeTrial(step, answer), updates: [] };
+  if (step.do === 'try') return judgedTrial(step, answer);
   const { resource, key } = targetOf(step);
   if (answer.ok) {
     if (answer.object !== undefined) {
@@ -55,6 +55,18 @@ export function judge(step: WriteStep, answer: Answer): Verdict {
     return { ...outdated(step, []), readBack: true };
   }
   return isPreconditionFailure(error) ? { ...outdated(step, []), readBack: true } : failed(step, error);
+}
+
+/** The object that would be changed may be gone, or another one. */
+function judgedTrial(step: Extract<WriteStep, { readonly do: 'try' }>, answer: Answer): Verdict {
+  const isGone =
+    !answer.ok &&
+    step.uid !== undefined &&
+    answer.error.fate === 'refused' &&
+    (isApiError(answer.error, 'NotFound') || isPreconditionFailure(answer.error));
+  return isGone
+    ? { ...outdated(step, []), readBack: true }
+    : { result: judgeTrial(step, answer), updates: [] };
 }
 
 /** What the cache takes from a live read of an object that was believed to have the uid; undefined: believed to be absent. */

@@ -25,7 +25,12 @@ export type Request =
       readonly dryRun?: true;
     }
   | { readonly verb: 'create-by-apply'; readonly resource: Resource<KubeObject>; readonly object: KubeObject }
-  | { readonly verb: 'apply'; readonly resource: Resource<KubeObject>; readonly object: KubeObject }
+  | {
+      readonly verb: 'apply';
+      readonly resource: Resource<KubeObject>;
+      readonly object: KubeObject;
+      readonly dryRun?: true;
+    }
   | {
       readonly verb: 'patch';
       readonly resource: Resource<KubeObject>;
@@ -80,8 +85,17 @@ export function requestFor(step: WriteStep): Request {
         resource: step.resource,
         object: step.object,
       };
-    case 'try':
-      return { verb: 'create', resource: step.resource, object: step.object, dryRun: true };
+    case 'try': {
+      const { resource, object, uid } = step;
+      if (uid === undefined) return { verb: 'create', resource, object, dryRun: true };
+      // Without a version: nothing is changed, so it does not matter that a status moves meanwhile.
+      return {
+        verb: 'apply',
+        resource,
+        object: { ...object, metadata: { ...object.metadata, uid } },
+        dryRun: true,
+      };
+    }
     case 'apply': {
       const { uid, resourceVersion } = step;
       const metadata = { ...step.object.metadata, uid, resourceVersion };

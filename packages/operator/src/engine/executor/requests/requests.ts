@@ -71,7 +71,9 @@ export class Requests {
       case 'create-by-apply':
         return client.createByApply(resource, request.object, { ...options, force: true });
       case 'apply':
-        return client.apply(resource, request.object, { ...options, force: true });
+        return request.dryRun === true
+          ? client.apply(resource, request.object, { signal, fieldManager, dryRun: true, force: true })
+          : client.apply(resource, request.object, { ...options, force: true });
       case 'patch': {
         const { subresource } = request;
         const where = subresource === undefined ? {} : { subresource };
@@ -132,7 +134,7 @@ function evictedUnread(attempted: string, read: ApiError): ApiError {
 function isStored(object: Stored<KubeObject>, request: Request): boolean {
   const { metadata } = object as Partial<Stored<KubeObject>>;
   if (typeof metadata?.name !== 'string') return false;
-  const isDryRun = request.verb === 'create' && request.dryRun === true;
+  const isDryRun = 'dryRun' in request;
   return isDryRun || (typeof metadata.uid === 'string' && typeof metadata.resourceVersion === 'string');
 }
 

@@ -1,0 +1,91 @@
+import type { RefusedTrials } from '../../engine/refused-trials.ts';
+import type { Step } from '../../engine/step.ts';
+import type { SubsetDecision } from '../decision.ts';
+import { presentOf } from './after-moves.ts';
+import type { ScaleStep, Scaling } from './scale-order.ts';
+
+type Apply = Extract<Step, { readonly do: 'apply' }>;
+
+/**
+ * Whether the API server refused, when it was asked, that the subset's child grows to what it is to have. Until it takes that, nothing
+ * shrinks for it.
+ */
+export function isGrowthRefused(subset: SubsetDecision, refused: RefusedTrials): boolean {
+  const { child, replicas } = subset;
+  if (child === undefined || replicas <= presentOf(subset)) return false;
+  return refused.has(trialOf(child.object.metadata.uid, replicas));
+}
+
+/**
+ * What is asked before anything shrinks for a child that is there: whether that may grow. A policy may refuse it, and pods that serve would
+ * be lost for nothing.
+ */
+export function growthTrials(
+  applies: readonly Step[],
+  scaling: readonly Scaling[],
+  order: Readonly<Record<string, ScaleStep>>,
+): readonly Step[] {
+  const change = scaling.reduce((sum, { present, wanted }) => sum + wanted - present, 0);
+  const shrinks = scaling.some(({ name, present }) => (order[name]?.replicas ?? present) < present);
+  // While the total shrinks, what this plan takes away is too much whatever becomes of the others.
+  if (change < 0 || !shrinks) return [];
+  return scaling.flatMap(({ name, present, wanted }) => {
+    const grows = (order[name]?.replicas ?? present) > present;
+    return grows ? applies.flatMap((step) => (isApplyOf(step, name) ? [trialFor(step, wanted)] : [])) : [];
+  });
+}
+
+/** The same once more, of what was refused. `applies`: with all that each subset is to have. */
+export function growthTrialsAgain(
+  subsets: readonly SubsetDecision[],
+  applies: readonly Step[],
+): readonly Step[] {
+  return subsets.flatMap(({ place, replicas }) =>
+    applies.flatMap((step): readonly Step[] =>
+      isApplyOf(step, place.name) ? [{ ...trialFor(step, replicas), isRetry: true }] : [],
+    ),
+  );
+}
+
+/** What shrinks waits until each of those that grow for it was found good. */
+export function afterTrials(
+  steps: readonly Step[],
+  trials: readonly Step[],
+  scaling: readonly Scaling[],
+  order: Readonly<Record<string, ScaleStep>>,
+): readonly Step[] {
+  const tried = trials.flatMap((step) => (step.do === 'try' ? (step.uid ?? []) : []));
+  if (tried.length === 0) return steps;
+  const shrinking = new Set(
+    scaling
+      .filter(({ name, present }) => (order[name]?.replicas ?? present) < present)
+      .map(({ name }) => name),
+  );
+  return steps.map((step) =>
+    shrinking.has(step.target ?? '') ? { ...step, dependsOn: [...(step.dependsOn ?? []), ...tried] } : step,
+  );
+}
+
+function isApplyOf(step: Step, subset: string): step is Apply {
+  return step.do === 'apply' && step.target === subset;
+}
+
+function trialFor({ resource, object, uid, target, eventReason }: Apply, replicas: number) {
+  return {
+    do: 'try',
+    resource,
+    object,
+    uid,
+    trial: trialOf(uid, replicas),
+    ...(target === undefined ? {} : { target }),
+    ...(eventReason === undefined ? {} : { eventReason }),
+    why: {
+      word: 'ChildTried',
+      message: `before others shrink for it, the API server is asked whether ${resource.kind} ${object.metadata.name} of subset ${target} may grow`,
+    },
+  } as const satisfies Step;
+}
+
+function trialOf(uid: string, replicas: number): string {
+  return `${uid} with ${replicas} replicas`;
+}
