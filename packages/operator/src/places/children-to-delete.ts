@@ -12,6 +12,8 @@ export interface PlaceLeft {
   readonly why: Reason;
   /** What is read live before the child is deleted. */
   readonly restsOn?: readonly Seen[];
+  /** Names of children that are made before. */
+  readonly dependsOn?: readonly string[];
   /** Whether the object is read live once more before the child is deleted. */
   readonly irreversible?: true;
 }

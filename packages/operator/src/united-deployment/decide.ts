@@ -2,6 +2,7 @@ import type { UnitedDeployment } from '@atoll/api';
 import { ownField, type Instant } from '@atoll/kube';
 import { byService, isTerminating } from '../children/child.ts';
 import { partitionOf } from '../children/child-health.ts';
+import { childName } from '../children/names.ts';
 import { isPaused } from '../children/paused.ts';
 import { earliest } from '../engine/earliest.ts';
 import { allAtOnce, type PolicyOf } from '../engine/rollout/rollout-policy.ts';
@@ -117,8 +118,9 @@ function decideSubsets(
 }
 
 /**
- * Children of removed subsets go at once, or, where the user asks for it, when every subset is as it should be; children of
- * another kind when the one that replaces them is there, or available. So a child that is refused costs no pod. None goes while the kind of
+ * Children of removed subsets go when those of new ones are made, or, where the user asks for it, when every subset is as it should be;
+ * children of another kind when the one that replaces them is there, or available. So a child that is refused costs no pod, also where
+ * a subset only gets another name. None goes while the kind of
  * the template is not installed: the subsets that are there could not take over.
  */
 function subsetChildrenToDelete(
@@ -127,12 +129,14 @@ function subsetChildrenToDelete(
   places: readonly SubsetDecision[],
 ): ReturnType<typeof childrenToDelete<DesiredSubset, ChildKind>> {
   const waits = waitsForReplacement(owner.object);
-  const isPending = !served || (waits && !places.every(isComplete));
+  const isPending = !served || (waits ? !places.every(isComplete) : places.some(cannotBeMade));
   const complete = new Set(places.filter(isComplete).map(({ place }) => place.name));
   const serving = waits ? places.flatMap(({ child }) => child ?? []) : [];
   const restsOn = serving.map((child) => seenServing(child, subsetPlaces));
+  const isNew = ({ child, orphan }: SubsetDecision) => child === undefined && orphan === undefined;
+  const dependsOn = places.filter(isNew).map(({ place }) => childName(owner.object.metadata, place.name));
   return childrenToDelete(children, places, {
-    ifLeft: (subset) => (isPending ? 'pending' : subsetLeft(subset, restsOn)),
+    ifLeft: (subset) => (isPending ? 'pending' : subsetLeft(subset, restsOn, dependsOn)),
     replacement: (decision) => {
       if (!waits) return makesNoPods(decision) ? 'missing' : 'present';
       return complete.has(decision.place.name) ? 'available' : 'missing';
@@ -146,10 +150,16 @@ function makesNoPods({ child, health }: Pick<SubsetDecision, 'child' | 'health'>
   return paused === true && replicas > 0 && health?.replicas === 0;
 }
 
-function subsetLeft(subset: string, restsOn: readonly Seen[]): PlaceLeft {
+/** It has no child, and gets none before a person corrects something. */
+function cannotBeMade({ child, patchProblem, nameConflict }: SubsetDecision): boolean {
+  return child === undefined && (patchProblem !== undefined || nameConflict !== undefined);
+}
+
+function subsetLeft(subset: string, restsOn: readonly Seen[], dependsOn: readonly string[]): PlaceLeft {
   const message = `spec.topology.subsets names subset ${subset} no longer`;
   const seen = restsOn.length === 0 ? {} : { restsOn };
-  return { why: { word: 'SubsetRemoved', message }, irreversible: true, ...seen };
+  const after = dependsOn.length === 0 ? {} : { dependsOn };
+  return { why: { word: 'SubsetRemoved', message }, irreversible: true, ...seen, ...after };
 }
 
 /**

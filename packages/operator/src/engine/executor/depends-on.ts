@@ -1,10 +1,12 @@
 import { formatKey, isApiError, keyOf, type ApiError } from '@atoll/kube';
 import type { Step, StepResult } from '../step.ts';
+import { saysNothing } from './answers/judge-trial.ts';
 
 /**
  * Whether a step has to wait because one that it depends on did not happen. A write that the API server refused for good does not
- * hold it back: that would make one object that cannot be written stop all the others. There are two exceptions. What could not be deleted keeps
- * its name, so that nothing can be made under it. What was refused when it was only tried, or tried again, holds back what waits for it; of several
+ * hold it back: that would make one object that cannot be written stop all the others. There are exceptions. What could not be deleted keeps
+ * its name, so that nothing can be made under it. What is to be deleted when others are made stays where one of these is refused, unless by a
+ * quota, for which it makes room. What was refused when it was only tried, or tried again, holds back what waits for it; of several
  * of these one must have succeeded, and all that would be changed.
  */
 export function isBlockedByFailure(step: Step, earlier: readonly StepResult[]): boolean {
@@ -19,6 +21,7 @@ export function isBlockedByFailure(step: Step, earlier: readonly StepResult[]): 
   if (tried.length > 0 && tried.every(({ did }) => did !== 'done')) return true;
   if (tried.some(({ step: before, did }) => isTriedChange(before) && did !== 'done')) return true;
   if (needed.some(({ step: before, did }) => did === 'failed' && isInPlaceOf(step, before))) return true;
+  if (step.do === 'delete' && needed.some(isNotMade)) return true;
   return needed.some(
     (result) =>
       !isTried(result.step) &&
@@ -31,6 +34,10 @@ export function isBlockedByFailure(step: Step, earlier: readonly StepResult[]): 
 /** Of two creations at once a quota refuses one, with a conflict, and takes it when it is sent again. */
 function mayPass(error: ApiError): boolean {
   return error.retryable || isApiError(error, 'Conflict');
+}
+
+function isNotMade(result: StepResult): boolean {
+  return result.step.do === 'create' && result.did === 'failed' && !saysNothing(result.error);
 }
 
 function isTried(step: Step): boolean {

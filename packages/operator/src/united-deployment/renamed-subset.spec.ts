@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { unitedDeployments } from '@atoll/api';
+import { ApiError, deployments } from '@atoll/kube';
+import type { KubeObject, Resource } from '@atoll/kube';
+import { childName } from '../children/names.ts';
+import { childrenOf, editSpec, spread, web, webKey, zone } from '../../simulation/examples/spread-example.ts';
+
+function renamed(message: string, fate: 'refused' | 'unsent' = 'refused') {
+  const found = spread(web([zone('a'), zone('b')], 'Deployment', { replicas: 4 }));
+  const { world, controller } = found;
+  world.untilSteady(controller, 'ns/web');
+  editSpec(world, () => ({ topology: { subsets: [zone('a'), zone('c')] } }));
+  const error = new ApiError({ fate, code: 403, reason: 'Forbidden', attempted: 'create', message });
+  world.refuse = ({ verb }) => (verb === 'create-by-apply' ? error : undefined);
+  return found;
+}
+
+describe('the child of a subset that is renamed', () => {
+  it('stays while the one under the new name is refused', () => {
+    const { world, controller } = renamed('denied by a policy');
+    for (let round = 0; round < 4; round += 1) world.reconcile(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'Deployment 2', b: 'Deployment 2' });
+    world.refuse = () => undefined;
+    world.untilSteady(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'Deployment 2', c: 'Deployment 2' });
+  });
+
+  it('goes where a quota refuses the other one, and so makes room for it', () => {
+    const { world, controller } = renamed('exceeded quota: two, requested: count/deployments.apps=1');
+    world.reconcile(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'Deployment 2' });
+  });
+
+  it.each([
+    ['whose patch cannot be merged', { patch: { spec: { containers: 'none' } } }, false],
+    ['whose name is taken', {}, true],
+  ])('stays for one %s', (_, more, isTaken) => {
+    const { world, controller } = spread(web([zone('a'), zone('b')], 'Deployment', { replicas: 4 }));
+    world.untilSteady(controller, 'ns/web');
+    const name = childName(world.get(unitedDeployments, webKey).metadata, 'c');
+    if (isTaken) world.put(deployments as Resource<KubeObject>, { metadata: { namespace: 'ns', name } });
+    editSpec(world, () => ({ topology: { subsets: [zone('a'), zone('c', more)] } }));
+    for (let round = 0; round < 4; round += 1) world.reconcile(controller, 'ns/web');
+    expect(childrenOf(world)).toMatchObject({ a: 'Deployment 2', b: 'Deployment 2' });
+    if (isTaken) world.remove(deployments as Resource<KubeObject>, { namespace: 'ns', name });
+    editSpec(world, () => ({ topology: { subsets: [zone('a'), zone('c')] } }));
+    world.untilSteady(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'Deployment 2', c: 'Deployment 2' });
+  });
+
+  it('goes with all others where nothing is wrong, in the same reconcile', () => {
+    const { world, controller } = renamed('');
+    world.refuse = () => undefined;
+    world.reconcile(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'Deployment 2', c: 'Deployment 2' });
+  });
+});
