@@ -1,6 +1,6 @@
 // A rollout that makes new pods before old ones go (`maxSurge`).
 import type { UnitedDeployment } from '@atoll/api';
-import type { Resource } from '@atoll/kube';
+import { pods as podsOfAll, type Resource } from '@atoll/kube';
 import { describe, expect, test } from 'vitest';
 import type { FreshWorld } from '../../simulation/examples/fresh-world.ts';
 import {
@@ -105,4 +105,45 @@ test('a CloneSet whose new pod finds no node for ten minutes is Degraded, as a D
   world.now += 61_000;
   untilSteady();
   expect(conditionsOf(world)['Degraded']).toBe('True PodsUnschedulable');
+});
+
+test.each(kinds)('with reservation, nobody stands in for what a %s has beyond its replicas', (kind) => {
+  const reserving = { ...adaptive, adaptive: { ...adaptive.adaptive, reserveUnschedulablePods: true } };
+  const subsets = [zone('a', { maxReplicas: 3 }), zone('b')];
+  const topology = { subsets, scheduleStrategy: reserving };
+  const { world, controller } = spread(
+    web([], kind, { replicas: 5, topology, template: templateOf(kind, 'web:1') }),
+  );
+  const untilSteady = () => world.untilSteady(controller, 'ns/web');
+  untilSteady();
+  rollOut(world);
+  untilSteady();
+  const old = childOf(world, 'a', kind);
+  editSpec(world, () => ({ template: templateOf(kind, 'web:2') }));
+  untilSteady();
+  rollOut(world);
+  // Two are updated, one waits for the fourth, which finds no node.
+  const oldLabels = old.spec?.template?.metadata?.labels ?? {};
+  const child = childOf(world, 'a', kind);
+  const name = `${child.metadata.name}-${kind.toLowerCase()}-2`;
+  world.edit(podsOfAll, { namespace: 'ns', name }, (pod) => ({
+    ...pod,
+    metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, ...oldLabels } },
+  }));
+  putPod(world, kind, child, 3, noNode);
+  world.edit(kindFacts[kind].resource, { namespace: 'ns', name: child.metadata.name }, (found) => ({
+    ...found,
+    status: {
+      replicas: 4,
+      readyReplicas: 3,
+      updatedReplicas: 3,
+      availableReplicas: 3,
+      observedGeneration: child.metadata.generation,
+    },
+  }));
+  untilSteady();
+  world.now += 20_000;
+  untilSteady();
+  expect(childOf(world, 'a', kind).spec?.replicas).toBe(3);
+  expect(childOf(world, 'b', kind).spec?.replicas).toBe(3);
 });

@@ -35,7 +35,8 @@ export interface ReservationInput {
  * Beyond the old operator: pods that a marked subset is to have and that do not exist yet count as reserved, because
  * they will start so, else their substitutes would go and come back; pods that the partition holds back are not late, and are
  * judged as those of the current revision;
- * pods that go, or have ended by themselves, count for nothing, because no workload counts them among its replicas; a
+ * pods that go, or have ended by themselves, count for nothing, because no workload counts them among its replicas; nobody stands in for
+ * what a workload has beyond its replicas while it rolls (`maxSurge`); a
  * pod of a marked subset that has long been ready is not suspected.
  */
 export function judgeReservation(input: ReservationInput, now: Instant): SchedulingJudgement {
@@ -44,14 +45,15 @@ export function judgeReservation(input: ReservationInput, now: Instant): Schedul
   const heldBack = podsHeldBack(pods, input);
   const verdicts = pods.map((pod) => ({ pod, ...judge(pod, heldBack.has(pod), marked, input, now) }));
   const missing = marked ? Math.max(0, input.replicas - pods.length) : 0;
-  const reservedPods = verdicts.filter(({ reserved }) => reserved).length + missing;
+  const counted = verdicts.filter(({ reserved }) => !reserved).length;
+  const waiting = pods.length - counted + missing;
   return {
-    unschedulable: reservedPods > 0,
+    unschedulable: waiting > 0,
     marked,
-    reservedPods,
+    reservedPods: Math.min(waiting, Math.max(0, input.replicas - counted)),
     updateTimedOutPods: verdicts.filter(({ late }) => late).length,
     labelPods: verdicts.flatMap(labelling).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
-    condition: stated(statement(reservedPods), input.condition, now),
+    condition: stated(statement(waiting), input.condition, now),
     requeueAt: earliest(verdicts.map(({ requeueAt }) => requeueAt)),
   };
 }
@@ -133,8 +135,8 @@ function labelling({
   return [{ name, uid, value }];
 }
 
-function statement(reservedPods: number): Pick<SubsetCondition, 'status' | 'reason' | 'message'> {
-  if (reservedPods === 0) return { status: 'True', reason: 'reschedule', message: '' };
+function statement(waiting: number): Pick<SubsetCondition, 'status' | 'reason' | 'message'> {
+  if (waiting === 0) return { status: 'True', reason: 'reschedule', message: '' };
   return { status: 'False', reason: 'reschedule', message: 'pods are reserved, others stand in for them' };
 }
 
