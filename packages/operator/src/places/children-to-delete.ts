@@ -12,7 +12,7 @@ export interface PlaceLeft {
   readonly why: Reason;
   /** What is read live before the child is deleted. */
   readonly restsOn?: readonly Seen[];
-  /** Names of children that are made before. */
+  /** Names of children that are made before, and uids of those that are written. */
   readonly dependsOn?: readonly string[];
   /** Whether the object is read live once more before the child is deleted. */
   readonly irreversible?: true;

@@ -118,7 +118,7 @@ function decideSubsets(
 }
 
 /**
- * Children of removed subsets go when those of new ones are made, or, where the user asks for it, when every subset is as it should be;
+ * Children of removed subsets go when those of new ones are made and others have been given more replicas, or, where the user asks for it, when every subset is as it should be;
  * children of another kind when the one that replaces them is there, or available. So a child that is refused costs no pod, also where
  * a subset only gets another name. None goes while the kind of
  * the template is not installed: the subsets that are there could not take over.
@@ -129,12 +129,16 @@ function subsetChildrenToDelete(
   places: readonly SubsetDecision[],
 ): ReturnType<typeof childrenToDelete<DesiredSubset, ChildKind>> {
   const waits = waitsForReplacement(owner.object);
-  const isPending = !served || (waits ? !places.every(isComplete) : places.some(cannotBeMade));
+  const isPending = !served || (waits ? !places.every(isComplete) : places.some(cannotGrow));
   const complete = new Set(places.filter(isComplete).map(({ place }) => place.name));
   const serving = waits ? places.flatMap(({ child }) => child ?? []) : [];
   const restsOn = serving.map((child) => seenServing(child, subsetPlaces));
-  const isNew = ({ child, orphan }: SubsetDecision) => child === undefined && orphan === undefined;
-  const dependsOn = places.filter(isNew).map(({ place }) => childName(owner.object.metadata, place.name));
+  const dependsOn = places.flatMap((subset): readonly string[] => {
+    const { place, child, orphan, replicas } = subset;
+    if (replicas <= presentOf(subset)) return [];
+    if (child !== undefined) return [child.object.metadata.uid];
+    return orphan === undefined ? [childName(owner.object.metadata, place.name)] : [];
+  });
   return childrenToDelete(children, places, {
     ifLeft: (subset) => (isPending ? 'pending' : subsetLeft(subset, restsOn, dependsOn)),
     replacement: (decision) => {
@@ -150,9 +154,11 @@ function makesNoPods({ child, health }: Pick<SubsetDecision, 'child' | 'health'>
   return paused === true && replicas > 0 && health?.replicas === 0;
 }
 
-/** It has no child, and gets none before a person corrects something. */
-function cannotBeMade({ child, patchProblem, nameConflict }: SubsetDecision): boolean {
-  return child === undefined && (patchProblem !== undefined || nameConflict !== undefined);
+/** It is to have more replicas, and gets none before a person corrects something. */
+function cannotGrow(subset: SubsetDecision): boolean {
+  const { child, replicas, patchProblem, nameConflict } = subset;
+  if (replicas <= presentOf(subset)) return false;
+  return patchProblem !== undefined || (child === undefined && nameConflict !== undefined);
 }
 
 function subsetLeft(subset: string, restsOn: readonly Seen[], dependsOn: readonly string[]): PlaceLeft {

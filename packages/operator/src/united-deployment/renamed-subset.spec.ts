@@ -48,6 +48,19 @@ describe('the child of a subset that is renamed', () => {
     expect(childrenOf(world)).toEqual({ a: 'Deployment 2', c: 'Deployment 2' });
   });
 
+  it('stays while another one may not have its replicas', () => {
+    const { world, controller } = renamed('denied by a policy');
+    editSpec(world, () => ({ topology: { subsets: [zone('a')] } }));
+    const { refuse } = world;
+    world.refuse = (operation) =>
+      operation.verb === 'apply' ? refuse({ ...operation, verb: 'create-by-apply' }) : undefined;
+    for (let round = 0; round < 4; round += 1) world.reconcile(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'Deployment 2', b: 'Deployment 2' });
+    world.refuse = () => undefined;
+    world.untilSteady(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'Deployment 4' });
+  });
+
   it('goes with all others where nothing is wrong, in the same reconcile', () => {
     const { world, controller } = renamed('');
     world.refuse = () => undefined;

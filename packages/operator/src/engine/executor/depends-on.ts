@@ -5,7 +5,7 @@ import { saysNothing } from './answers/judge-trial.ts';
 /**
  * Whether a step has to wait because one that it depends on did not happen. A write that the API server refused for good does not
  * hold it back: that would make one object that cannot be written stop all the others. There are exceptions. What could not be deleted keeps
- * its name, so that nothing can be made under it. What is to be deleted when others are made stays where one of these is refused, unless by a
+ * its name, so that nothing can be made under it. What is to be deleted when others are made or changed stays where one of these is refused, unless by a
  * quota, for which it makes room. What was refused when it was only tried, or tried again, holds back what waits for it; of several
  * of these one must have succeeded, and all that would be changed.
  */
@@ -21,7 +21,7 @@ export function isBlockedByFailure(step: Step, earlier: readonly StepResult[]): 
   if (tried.length > 0 && tried.every(({ did }) => did !== 'done')) return true;
   if (tried.some(({ step: before, did }) => isTriedChange(before) && did !== 'done')) return true;
   if (needed.some(({ step: before, did }) => did === 'failed' && isInPlaceOf(step, before))) return true;
-  if (step.do === 'delete' && needed.some(isNotMade)) return true;
+  if (step.do === 'delete' && needed.some(isNotWritten)) return true;
   return needed.some(
     (result) =>
       !isTried(result.step) &&
@@ -36,8 +36,9 @@ function mayPass(error: ApiError): boolean {
   return error.retryable || isApiError(error, 'Conflict');
 }
 
-function isNotMade(result: StepResult): boolean {
-  return result.step.do === 'create' && result.did === 'failed' && !saysNothing(result.error);
+function isNotWritten(result: StepResult): boolean {
+  const isMeant = result.step.do === 'create' || result.step.do === 'apply';
+  return isMeant && result.did === 'failed' && !saysNothing(result.error);
 }
 
 function isTried(step: Step): boolean {
