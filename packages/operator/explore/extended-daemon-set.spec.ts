@@ -62,6 +62,19 @@ describe('ExtendedDaemonSets: every interleaving keeps the budget and the canary
       ...one,
     },
     'a canary whose pods are refused': { budgets: { edit: 1 }, refused: 'v2', ...canary },
+    'a canary whose pods are refused on two nodes of three': {
+      budgets: {},
+      canary: 1,
+      ...refusedOn('a'),
+      annotatedNodes: ['a', 'b'],
+      nodes: ['a', 'b', 'c'],
+    },
+    'a canary whose pod is refused on its node alone, while the operator dies': {
+      budgets: { fault: 1 },
+      faults: ['crash-after'],
+      canary: 1,
+      ...refusedOn('a'),
+    },
     'a node whose resources are refused, while a template is rolled out': { budgets: {}, ...refusedOn('a') },
     'a node whose resources are refused among the first, while a template is rolled out': {
       budgets: {},

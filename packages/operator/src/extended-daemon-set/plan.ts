@@ -55,7 +55,7 @@ export function plan(
     holds: shown,
     targets: [fleet.active, fleet.canary].flatMap((each) => each?.targets.map(({ target }) => target) ?? []),
     inspect,
-    remembers: [fleet.active, fleet.canary, fleet.unwanted].flatMap((each) => each?.remembers ?? []),
+    remembers: remembersOf(fleet),
     guards: [guardOf(extendedDaemonSets, object, controlAnnotations, recordedRoles), ...settingGuards(fleet)],
     ...(requeueAt === undefined ? {} : { requeueAt }),
   };
@@ -70,6 +70,12 @@ const progress: ReadonlySet<Hold['reason']> = new Set([
   'BatchInterval',
   'CanaryRunning',
 ]);
+
+/** Names of all refusals that the plan goes by. */
+function remembersOf({ active, canary, unwanted, roles }: FleetDecision): readonly string[] {
+  const all = [active, canary, unwanted, roles.canary].flatMap((each) => each?.remembers ?? []);
+  return [...new Set(all)];
+}
 
 /** Which replica set has the fleet, and which one is tried on which nodes. */
 const recordedRoles: readonly (keyof ExtendedDaemonSetStatus)[] = ['activeReplicaSet', 'canary'];

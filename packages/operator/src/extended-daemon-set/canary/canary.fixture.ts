@@ -48,12 +48,13 @@ export function trying({
   });
   const snapshot = snapshotOf({ object, nodes, replicaSets: [active, tried], ...change });
   const decision = decide(snapshot, now);
-  const steps = plan(snapshot, decision, now).stages.flatMap(({ steps: each }) => each);
+  const { stages, remembers } = plan(snapshot, decision, now);
+  const steps = stages.flatMap(({ steps: each }) => each);
   const written = report(snapshot, decision, nothingDone, now);
   const status = written.find(({ resource }) => resource.kind === 'ExtendedDaemonSet')?.status;
   const ofReplicaSet = (name: string) =>
     written.find(({ object: each }) => each.metadata.name === name)?.status;
-  return { ...decision, steps, status, ofReplicaSet, roles: decision.fleet?.roles };
+  return { ...decision, steps, remembers, status, ofReplicaSet, roles: decision.fleet?.roles };
 }
 
 export function canaryPod(shape: PodShape = {}): readonly ReturnType<typeof podOn>[] {

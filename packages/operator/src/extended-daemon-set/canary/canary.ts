@@ -25,6 +25,7 @@ import { restartByOwnClock } from './restart-by-own-clock.ts';
 import { chooseCanaryNodes, type CanaryNodes } from './choose-canary-nodes.ts';
 import { annotationsOfBefore, pausedReason } from './end-of-canary.ts';
 import { mayPromote, type Promotion } from './may-promote.ts';
+import { refusedCanaryNodes } from './refused-canary-nodes.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 
@@ -43,6 +44,8 @@ export interface Canary {
   readonly countsFrom: Instant;
   /** Annotations that are meant for the canary before it. */
   readonly annotationsOfBefore: readonly string[];
+  /** Names of what was refused, by which its nodes are chosen. */
+  readonly remembers: readonly string[];
 }
 
 /** What a canary is judged by. */
@@ -69,9 +72,11 @@ export function canaryOf(
   // A template that takes the place of another canary's is tried on the same nodes.
   const before = recorded?.nodes ?? [];
   // How many it is to have, and which, is not known while the strategy cannot be used.
+  const candidates = view.candidates(replicaSet);
+  const refusedOn = refusedCanaryNodes(replicaSet, candidates.nodes, view, refused);
   const chosen =
     problem === undefined
-      ? chooseCanaryNodes(strategy, before, view.candidates(replicaSet), now)
+      ? chooseCanaryNodes(strategy, before, candidates, refusedOn.has, now)
       : { nodes: before };
   const nodes = new Set(chosen.nodes);
   const targets = view.canaryTargets(replicaSet, (node) => nodes.has(node));
@@ -146,6 +151,7 @@ export function canaryOf(
     ...promotedInTime(decided(judgeCanary(evidence)), () => decided(judgeCanary(withoutTimeout(evidence)))),
     restart,
     annotationsOfBefore: ofBefore,
+    remembers: refusedOn.remembers,
   };
 }
 

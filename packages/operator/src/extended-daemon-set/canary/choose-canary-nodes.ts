@@ -26,10 +26,15 @@ export interface CanaryNodes {
   readonly problem?: string;
 }
 
+/** So many nodes are given up because the pod was refused there: what refuses more is mostly not a matter of the node. */
+const refusedGivenUp = 3;
+
 /**
  * The nodes of a canary. Those that are recorded stay as long as they fit; a lost one is replaced, and a smaller number shrinks the list from
  * its end (BUG-17). Lost is also one that has been away for a minute before the canary started there, where another one can take its place: not Ready, or with
  * a taint of its absence that the template does not tolerate.
+ * And so is one on which its pod was refused, where another one can take its place: up to three. `isRefused`: whether it was there, and runs none.
+ *
  * One on which it has started stays: it may be away because of it, and the next one would be too. So does one with a taint that ends no pod, as
  * long as the canary runs there.
  *
@@ -44,6 +49,7 @@ export function chooseCanaryNodes(
   }: Pick<CanaryStrategy, 'replicas' | 'nodeSelector' | 'antiAffinityKeys'>,
   recorded: readonly string[],
   { nodes: fitting, staying, awaySince, restartsOn, hasStarted }: CanaryCandidates,
+  isRefused: (node: string) => boolean,
   now: Instant,
 ): CanaryNodes {
   const selector = selectorOf(nodeSelector);
@@ -63,23 +69,30 @@ export function chooseCanaryNodes(
     const since = hasStarted(node.metadata.name) ? undefined : awaySince(node);
     return since === undefined ? Infinity : since + unresponsiveNodeCountsForMs.tolerated;
   };
-  const kept = present.filter((node) => givenUpAt(node) > now).slice(0, wanted);
-  const lost = present.filter((node) => givenUpAt(node) <= now);
+  const refusedOf = (all: readonly Stored<Node>[]): readonly Stored<Node>[] =>
+    all.filter(({ metadata }) => isRefused(metadata.name));
+  const taken = new Set(present.map(({ metadata }) => metadata.name));
+  const others = [...selected.values()].filter(({ metadata }) => !taken.has(metadata.name));
+  const mayGiveUp = Math.max(0, refusedGivenUp - refusedOf(others).length);
+  const refused = new Set(refusedOf(present).slice(0, mayGiveUp));
+  const isLost = (node: Stored<Node>): boolean => refused.has(node) || givenUpAt(node) <= now;
+  const kept = present.filter((node) => !isLost(node)).slice(0, wanted);
   const requeueAt = earliestAfter(now, kept.map(givenUpAt).filter(Number.isFinite));
   const names = kept.map(({ metadata }) => metadata.name);
   if (kept.length === wanted) return { nodes: names, requeueAt };
   const rankOf = rankAmongAlike(antiAffinityKeys);
   for (const node of kept) rankOf(node);
-  const taken = new Set(present.map(({ metadata }) => metadata.name));
-  const more = [...selected.values()]
-    .filter((node) => !taken.has(node.metadata.name) && awaySince(node) === undefined)
+  const more = others
+    .filter((node) => awaySince(node) === undefined)
     .map((node) => ({ node, restarts: restartsOn(node.metadata.name) }))
     .sort(fewestRestarts)
     .map(({ node }) => ({ name: node.metadata.name, rank: rankOf(node) }))
     .sort((a, b) => a.rank - b.rank)
-    .slice(0, wanted - kept.length);
-  const others = [...more.map(({ name }) => name), ...lost.map(({ metadata }) => metadata.name)];
-  return { nodes: [...names, ...others].slice(0, wanted), requeueAt };
+    .map(({ name }) => name);
+  const lost = present.filter(isLost).map(({ metadata }) => metadata.name);
+  // Of several that cannot take the pod the ones stay that are recorded: the canary must not go round.
+  const next = [...more.filter((name) => !isRefused(name)), ...lost, ...more.filter(isRefused)];
+  return { nodes: [...names, ...next].slice(0, wanted), requeueAt };
 }
 
 /** Ranks nodes that have the same values of the keys: 0 for the first that is passed, 1 for the second. */

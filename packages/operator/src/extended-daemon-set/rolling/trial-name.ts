@@ -7,6 +7,11 @@ import { variantOf } from '../overrides/pod-variant.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 
+/** A node, and the overrides that its pod would get. */
+interface TriedNode extends Pick<NodeTarget, 'overrides'> {
+  readonly target: Pick<NodeTarget['target'], 'id'>;
+}
+
 /** Names the creation of a node's pod, where nothing runs. */
 export function creationName({ metadata: { uid } }: ReplicaSet, node: string): string {
   return `${uid} on ${node}`;
@@ -18,7 +23,7 @@ const turnMark = ' since turn ';
  * Names the trial of a node's pod, with the turn in which it is tried first: no more than a few may be refused in each. Overrides are a part of it, because
  * what was refused says nothing of a pod with others.
  */
-export function trialName(replicaSet: ReplicaSet, node: NodeTarget, now: Instant): string {
+export function trialName(replicaSet: ReplicaSet, node: TriedNode, now: Instant): string {
   return `${triedPod(replicaSet, node)}${turnMark}${turnAt(now)}`;
 }
 
@@ -33,7 +38,7 @@ export interface RefusedTrial {
 export function refusedTrials(
   replicaSet: ReplicaSet,
   refused: RefusedTrials,
-): (node: NodeTarget) => RefusedTrial | undefined {
+): (node: TriedNode) => RefusedTrial | undefined {
   const byPod = new Map(
     [...refused].flatMap(([trial, answer]): readonly (readonly [string, RefusedTrial])[] => {
       const end = trial.lastIndexOf(turnMark);
@@ -44,6 +49,6 @@ export function refusedTrials(
   return byPod.size === 0 ? () => undefined : (node) => byPod.get(triedPod(replicaSet, node));
 }
 
-function triedPod({ metadata: { uid } }: ReplicaSet, { overrides, target }: NodeTarget): string {
+function triedPod({ metadata: { uid } }: ReplicaSet, { overrides, target }: TriedNode): string {
   return `${uid} ${variantOf(overrides)} on ${target.id}`;
 }
