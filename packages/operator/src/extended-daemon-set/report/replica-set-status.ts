@@ -13,7 +13,8 @@ import type { NodeTarget } from '../fleet/node-targets.ts';
 import { hasEnded } from '../fleet/pods-by-node.ts';
 import { mergeOldConditions, type OldStatement } from '../replica-sets/conditions.ts';
 import { isFrozen } from '../rolling/held-by.ts';
-import { matchingPods } from '../canary/canary.ts';
+import { matchingPods, type Canary } from '../canary/canary.ts';
+import type { Roles } from '../roles.ts';
 import type { Happened } from './happened.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
@@ -37,95 +38,143 @@ export function replicaSetStatus(
   /** False: the status of the object still names another one that is there. */
   isRecorded = true,
 ): ExtendedDaemonSetReplicaSetStatus {
-  const { roles, active, held } = fleet;
-  const { uid, generation } = replicaSet.metadata;
+  const { generation } = replicaSet.metadata;
+  const role = roleOf(replicaSet, fleet);
+  const statements: readonly OldStatement[] = [
+    ...(staysAsRecorded(fleet, isRecorded) ? [] : ofActive(role, fleet)),
+    { type: types.canary, holds: role.isTried },
+    ...ofPods(role),
+    { type: types.reconcileError, holds: happened.error !== undefined, message: happened.error },
+    ...ofCanary(replicaSet, role, fleet, now),
+    ...ofWhatHappened(replicaSet, happened, now),
+  ];
+  return {
+    ...replicaSet.status,
+    ...(role.targets === undefined
+      ? countsOfPods(replicaSet.metadata.uid, pods, inUse(fleet))
+      : countsOfTargets(role.targets)),
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    status: stateOf(role),
+    conditions: mergeOldConditions(replicaSet.status?.conditions, statements, now),
+  };
+}
+
+/** What a replica set is in the fleet. */
+interface Role {
+  readonly isActive: boolean;
+  /** The canary that it is, or was until it failed or is promoted now. */
+  readonly canary: Canary | undefined;
+  /** It is the canary, and is recorded as such. */
+  readonly isTried: boolean;
+  readonly failed: Roles['failed'];
+  /** The nodes that are to run its pods; undefined: it is in no role. */
+  readonly targets: readonly NodeTarget[] | undefined;
+}
+
+function roleOf(replicaSet: ReplicaSet, { roles, active }: FleetDecision): Role {
   const isActive = roles.active === replicaSet;
   const canary = !isActive && roles.canary?.replicaSet === replicaSet ? roles.canary : undefined;
   const isTried = canary !== undefined && roles.canaryToRecord !== undefined;
-  const { failed } = roles;
-  const targets = isActive ? (active?.targets ?? []) : isTried ? canary.targets : undefined;
-  const counts = targets === undefined ? countsOfPods(uid, pods, inUse(fleet)) : countsOfTargets(targets);
-  const verdict = canary?.verdict;
-  const paused = verdict?.is === 'paused' ? verdict : undefined;
-  const hasFailed = canary !== undefined && failed !== undefined ? failed : undefined;
-  const stuck =
-    canary === undefined
-      ? undefined
-      : canary.judged.flatMap((pod) => cannotStart(pod, undefined, now) ?? [])[0];
-  const unscheduled = targets === undefined ? [] : unscheduledNodes(targets);
-  // Where none is active, these show which one was: an object whose status has lost the name gets it back from them.
-  const ofActive: readonly OldStatement[] = [
+  return {
+    isActive,
+    canary,
+    isTried,
+    failed: canary === undefined ? undefined : roles.failed,
+    targets: isActive ? (active?.targets ?? []) : isTried ? canary.targets : undefined,
+  };
+}
+
+function stateOf({ isActive, isTried, failed }: Role): string {
+  if (isActive) return states.active;
+  if (failed !== undefined) return states.canaryFailed;
+  return isTried ? states.canary : states.unknown;
+}
+
+/**
+ * Whether the conditions of the active one stay as they are. Where none is active, they show which one was: an object whose status has lost the name gets it
+ * back from them. One whose object could not be written has not been active yet: where a canary comes first, that would pass for a proof of its template. And
+ * pods that are not the object's end no role.
+ */
+function staysAsRecorded({ roles, held }: FleetDecision, isRecorded: boolean): boolean {
+  if (roles.active === undefined || (!isRecorded && held === undefined)) return true;
+  return held?.by === 'migration' || held?.by === 'former';
+}
+
+function ofActive({ isActive }: Role, { held }: FleetDecision): readonly OldStatement[] {
+  return [
     { type: types.active, holds: isActive && held?.by !== 'paused' && !isFrozen(held) },
     { type: types.rollingUpdatePaused, holds: isActive && held?.by === 'paused' },
     { type: types.rolloutFrozen, holds: isActive && held?.by === 'frozen' },
     ...(isActive ? [{ type: types.canaryFailed, holds: false }] : []),
   ];
-  // One whose object could not be written has not been active yet: where a canary comes first, that would pass for a proof of its template. And pods that
-  // are not the object's end no role.
-  const staysAsRecorded =
-    roles.active === undefined ||
-    (!isRecorded && held === undefined) ||
-    held?.by === 'migration' ||
-    held?.by === 'former';
-  const statements: OldStatement[] = [
-    ...(staysAsRecorded ? [] : ofActive),
-    { type: types.canary, holds: isTried },
+}
+
+function ofPods({ targets = [] }: Role): readonly OldStatement[] {
+  const unscheduled = unscheduledNodes(targets);
+  return [
     { type: types.unschedule, holds: unscheduled.length > 0, message: `nodes:${unscheduled.join(';')}` },
-    { type: types.reconcileError, holds: happened.error !== undefined, message: happened.error },
   ];
-  if (canary !== undefined) {
-    statements.push(
-      {
-        type: types.canaryPaused,
-        holds: paused !== undefined,
-        reason: paused?.reason,
-        message: paused?.message,
-      },
-      // A second look at one that has failed must not take its reason away (BUG-16).
-      ...(hasFailed === undefined || hasFailed.by === 'failed before'
-        ? []
-        : [{ type: types.canaryFailed, holds: true, reason: hasFailed.reason, message: hasFailed.message }]),
-      {
-        type: types.podCannotStart,
-        holds: stuck !== undefined,
-        reason: stuck?.reason,
-        message: stuck?.message,
-      },
-    );
-    const { restart, countsFrom } = canary;
-    if (isTried && countsFrom > (instantOf(replicaSet.metadata.creationTimestamp) ?? now)) {
-      const message = 'its duration counts from lastUpdateTime: it was paused before, or is tried again';
-      statements.push({ type: types.canaryDuration, holds: true, message, updatedAt: countsFrom });
-    }
-    if (restart !== undefined) {
-      const { at, reason, message } = restart;
-      statements.push({ type: types.podRestarting, holds: true, reason, message, updatedAt: at });
-    }
-  } else if (roles.stopped?.replicaSet !== replicaSet) {
-    statements.push({ type: types.canaryPaused, holds: false }, { type: types.podCannotStart, holds: false });
+}
+
+function ofCanary(
+  replicaSet: ReplicaSet,
+  { canary, isTried, failed }: Role,
+  { roles }: FleetDecision,
+  now: Instant,
+): readonly OldStatement[] {
+  if (canary === undefined) {
+    if (roles.stopped?.replicaSet === replicaSet) return [];
+    return [
+      { type: types.canaryPaused, holds: false },
+      { type: types.podCannotStart, holds: false },
+    ];
   }
-  if (happened.created.has(uid)) {
+  const { verdict, judged, restart, countsFrom } = canary;
+  const paused = verdict.is === 'paused' ? verdict : undefined;
+  const [stuck] = judged.flatMap((pod) => cannotStart(pod, undefined, now) ?? []);
+  const statements: OldStatement[] = [
+    {
+      type: types.canaryPaused,
+      holds: paused !== undefined,
+      reason: paused?.reason,
+      message: paused?.message,
+    },
+  ];
+  // A second look at one that has failed must not take its reason away (BUG-16).
+  if (failed !== undefined && failed.by !== 'failed before') {
+    const { reason, message } = failed;
+    statements.push({ type: types.canaryFailed, holds: true, reason, message });
+  }
+  statements.push({
+    type: types.podCannotStart,
+    holds: stuck !== undefined,
+    reason: stuck?.reason,
+    message: stuck?.message,
+  });
+  if (isTried && countsFrom > (instantOf(replicaSet.metadata.creationTimestamp) ?? now)) {
+    const message = 'its duration counts from lastUpdateTime: it was paused before, or is tried again';
+    statements.push({ type: types.canaryDuration, holds: true, message, updatedAt: countsFrom });
+  }
+  if (restart !== undefined) {
+    const { at, reason, message } = restart;
+    statements.push({ type: types.podRestarting, holds: true, reason, message, updatedAt: at });
+  }
+  return statements;
+}
+
+function ofWhatHappened(
+  { metadata: { uid, name } }: ReplicaSet,
+  { created, deleted, cleaned }: Happened,
+  now: Instant,
+): readonly OldStatement[] {
+  const statements: OldStatement[] = [];
+  if (created.has(uid))
     statements.push({ type: types.podCreation, holds: true, message: 'pods created', updatedAt: now });
-  }
-  const { name } = replicaSet.metadata;
-  if (happened.deleted.has(name)) {
+  if (deleted.has(name))
     statements.push({ type: types.podDeletion, holds: true, message: 'pods deleted', updatedAt: now });
-  }
-  const cleaned = happened.cleaned.get(name);
-  if (cleaned !== undefined) statements.push({ type: types.podsCleanupDone, holds: cleaned });
-  return {
-    ...replicaSet.status,
-    ...counts,
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
-    status: isActive
-      ? states.active
-      : hasFailed !== undefined
-        ? states.canaryFailed
-        : isTried
-          ? states.canary
-          : states.unknown,
-    conditions: mergeOldConditions(replicaSet.status?.conditions, statements, now),
-  };
+  const isCleaned = cleaned.get(name);
+  if (isCleaned !== undefined) statements.push({ type: types.podsCleanupDone, holds: isCleaned });
+  return statements;
 }
 
 type Counts = Pick<
