@@ -56,51 +56,78 @@ export function refusedSuccessors(
   { lastBatchAt, now }: { readonly lastBatchAt: Instant | undefined; readonly now: Instant },
 ): RefusedSuccessors {
   if (refused.size === 0) return nothingRefused;
-  const trialOf = refusedTrials(replicaSet, refused);
   const outdated = targets.filter(isOutdated);
-  const turns = new Map<string, readonly number[]>();
-  const nodes: RefusedSuccessor[] = [];
-  for (const node of outdated) {
-    const found = trialOf(node);
-    if (found === undefined) continue;
-    const variant = variantOf(node.overrides);
-    turns.set(variant, [...(turns.get(variant) ?? []), found.turn]);
-    nodes.push({ node, ...found });
-  }
-  for (const { node, answer } of creations.values()) {
-    const variant = variantOf(node.overrides);
-    if (!saysNothing(answer) && !turns.has(variant)) turns.set(variant, []);
-  }
+  const known = knownAmong(outdated, refusedTrials(replicaSet, refused));
+  const turns = turnsByVariant(known, creations);
   if (turns.size === 0) return nothingRefused;
-  const known = inOneVoice(nodes.sort((a, b) => (a.node.target.id < b.node.target.id ? -1 : 1)));
   const isKnown = new Set(known.map(({ node }) => node.target.id));
-  const firstOf = new Map(known.toReversed().map((each) => [variantOf(each.node.overrides), each]));
-  const taken = takenVariants(targets, replicaSet, { lastBatchAt, now });
-  const doubtful = new Map(
-    [...turns].map(([variant, all]) => [
-      variant,
-      Math.max(0, refusedInATurn - all.filter((turn) => turn === turnAt(now)).length),
-    ]),
-  );
   const others = outdated.filter(
-    ({ target, overrides }) => !isKnown.has(target.id) && doubtful.has(variantOf(overrides)),
+    ({ target, overrides }) => !isKnown.has(target.id) && turns.has(variantOf(overrides)),
   );
-  const believed = others.flatMap((node): readonly (readonly [string, RefusedNode])[] => {
-    const variant = variantOf(node.overrides);
-    const first = firstOf.get(variant);
-    const isBelieved = (turns.get(variant)?.length ?? 0) >= refusedInATurn && !taken.has(variant);
-    return isBelieved && first !== undefined ? [[node.target.id, { ...first, node }]] : [];
-  });
+  const doubtful = leftInTurn(turns, now);
+  const isLater = ({ overrides }: NodeTarget): boolean => doubtful.get(variantOf(overrides)) === 0;
+  const taken = takenVariants(targets, replicaSet, { lastBatchAt, now });
   return {
     known: new Map(known.map((each) => [each.node.target.id, each])),
-    believed: new Map(believed),
-    later: new Set(
-      others
-        .filter(({ overrides }) => doubtful.get(variantOf(overrides)) === 0)
-        .map(({ target }) => target.id),
-    ),
+    believed: believedAmong(others, known, taken),
+    later: new Set(others.filter(isLater).map(({ target }) => target.id)),
     doubtful,
   };
+}
+
+/** By the names of the nodes. */
+function knownAmong(
+  outdated: readonly NodeTarget[],
+  trialOf: ReturnType<typeof refusedTrials>,
+): readonly RefusedSuccessor[] {
+  const nodes = outdated.flatMap((node): readonly RefusedSuccessor[] => {
+    const found = trialOf(node);
+    return found === undefined ? [] : [{ node, ...found }];
+  });
+  return inOneVoice(nodes.sort((a, b) => (a.node.target.id < b.node.target.id ? -1 : 1)));
+}
+
+/** Of each variant that was refused somewhere, the turns in which its trials were refused first; none of one that was refused only when it was made. */
+function turnsByVariant(
+  known: readonly RefusedSuccessor[],
+  creations: ReadonlyMap<string, RefusedNode>,
+): ReadonlyMap<string, readonly number[]> {
+  const made = [...creations.values()].filter(({ answer }) => !saysNothing(answer));
+  const turns = new Map<string, number[]>(made.map(({ node }) => [variantOf(node.overrides), []]));
+  for (const { node, turn } of known) {
+    const variant = variantOf(node.overrides);
+    turns.set(variant, [...(turns.get(variant) ?? []), turn]);
+  }
+  return turns;
+}
+
+/** How many more of each variant may be refused in this turn. */
+function leftInTurn(
+  turns: ReadonlyMap<string, readonly number[]>,
+  now: Instant,
+): ReadonlyMap<string, number> {
+  const current = turnAt(now);
+  const left = (all: readonly number[]): number =>
+    Math.max(0, refusedInATurn - all.filter((turn) => turn === current).length);
+  return new Map([...turns].map(([variant, all]) => [variant, left(all)]));
+}
+
+/** Of the other nodes those whose variant was refused so often that it counts as refused there too, with the first of the answers. */
+function believedAmong(
+  others: readonly NodeTarget[],
+  known: readonly RefusedSuccessor[],
+  taken: ReadonlySet<string>,
+): ReadonlyMap<string, RefusedNode> {
+  const byVariant = Map.groupBy(known, ({ node }) => variantOf(node.overrides));
+  return new Map(
+    others.flatMap((node): readonly (readonly [string, RefusedNode])[] => {
+      const variant = variantOf(node.overrides);
+      const of = byVariant.get(variant) ?? [];
+      const [first] = of;
+      const isBelieved = of.length >= refusedInATurn && !taken.has(variant);
+      return isBelieved && first !== undefined ? [[node.target.id, { ...first, node }]] : [];
+    }),
+  );
 }
 
 /** Whether the pod of a node is to be replaced. */
