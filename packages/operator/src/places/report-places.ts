@@ -75,6 +75,7 @@ export function reportPlaces<Decision extends PlaceDecision>(
             open: decided.places
               .filter((each) => !report.isComplete(each) || open.has(each.place.name))
               .map(({ place }) => place.name),
+            blocked: failures.length === 0 ? [] : blockedIn(outcome),
             toDelete: decided.toDelete.map(({ child }) => child.place),
             pendingDeletion: decided.pendingDeletion.length,
             done: report.done,
@@ -101,4 +102,12 @@ function notDone({ results }: Outcome): readonly string[] {
   return results.flatMap(({ step, did }) =>
     did !== 'skipped' || step.do === 'event' || step.target === undefined ? [] : [step.target],
   );
+}
+
+/** The places for which nothing was sent because a step before failed. */
+function blockedIn({ results }: Outcome): readonly string[] {
+  return results.flatMap((result) => {
+    if (result.did !== 'skipped' || result.because !== 'earlier-stage-failed') return [];
+    return result.step.do === 'event' || result.step.target === undefined ? [] : [result.step.target];
+  });
 }

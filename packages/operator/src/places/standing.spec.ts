@@ -121,6 +121,14 @@ describe('an object with children', () => {
     expect(standingOfPlaces(places({ open }), holds, failures, undefined).moving).toBe(moving);
   });
 
+  it.each([
+    { title: 'none but places that wait for a failed step', blocked: ['a', 'b'], moving: false },
+    { title: 'also a place that does not wait for it', blocked: ['a'], moving: true },
+  ])('moves or not while open is $title', ({ blocked, moving }) => {
+    const given = places({ open: ['a', 'b'], blocked });
+    expect(standingOfPlaces(given, [], [failureAt(undefined)], undefined).moving).toBe(moving);
+  });
+
   it('rests where somebody paused all that is left, also beyond the fifty that a hold names', () => {
     const open = Array.from({ length: 80 }, (_, i) => `p${i}`).toSorted();
     const paused = hold('Paused', 'person', open, { problem: 'it is paused' }, false);

@@ -14,6 +14,8 @@ export interface Places {
   readonly count: number;
   /** Those for which something is left to do. */
   readonly open: readonly string[];
+  /** Those of them for which nothing was sent, because a step before failed: without its revision no child is made. */
+  readonly blocked?: readonly string[];
   /** The places that the children to be deleted served. */
   readonly toDelete: readonly (string | undefined)[];
   /** How many children are deleted as soon as others have taken their place. */
@@ -61,13 +63,14 @@ export function standingOfPlaces(
 
 /** Whether anything goes on where nothing is wrong; what is wrong with no place of its own is so with all. */
 function moves(
-  { open, toDelete, pendingDeletion }: Places,
+  { open, blocked = [], toDelete, pendingDeletion }: Places,
   holds: readonly Hold[],
   failures: readonly Failure[],
 ): boolean {
   const resting = holds.filter(({ bad, reason }) => bad || reason === 'Paused');
   if (resting.some(({ count }) => count === 0)) return false;
   const stuck = new Set([
+    ...blocked,
     ...failures.map(({ target }) => target),
     ...resting.flatMap(({ targets }) => targets),
   ]);

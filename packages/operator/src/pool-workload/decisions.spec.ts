@@ -124,6 +124,8 @@ describe('a pool that is refused', () => {
     expect(conditions(world)).toMatchObject({
       Ready: 'False RevisionRefused',
       WorkLoadFailure: 'True Error',
+      // Nothing goes on: no child is made before the revision is there.
+      Progressing: 'False RevisionRefused',
     });
   });
 });
