@@ -16,6 +16,17 @@ const unscheduled = [
   },
 ];
 
+/** As the scheduler of Kubernetes 1.36 writes it. */
+const unscheduledNow = [
+  {
+    type: 'PodScheduled',
+    status: 'False',
+    reason: 'Unschedulable',
+    message:
+      "0/9 nodes are available: 3 node(s) had untolerated taint(s), 6 node(s) didn't match Pod's node affinity/selector. no new claims to deallocate, preemption: 0/9 nodes are available: 9 Preemption is not helpful for scheduling.",
+  },
+];
+
 type Row = readonly [what: string, pod: FoundPod, word: CauseWord, text: string];
 
 const table: readonly Row[] = [
@@ -158,6 +169,12 @@ const table: readonly Row[] = [
     pod({ spec: { nodeName: '' }, conditions: unscheduled }),
     'PodsUnschedulable',
     'no node can take it: 0/3 nodes are available: 3 Insufficient cpu',
+  ],
+  [
+    'no node with room, without what the scheduler tried beside that',
+    pod({ spec: { nodeName: '' }, conditions: unscheduledNow }),
+    'PodsUnschedulable',
+    "no node can take it: 0/9 nodes are available: 3 node(s) had untolerated taint(s), 6 node(s) didn't match Pod's node affinity/selector",
   ],
   [
     'a scheduler that nobody runs',
