@@ -89,6 +89,30 @@ describe('a canary', () => {
     },
   );
 
+  describe('that fails', () => {
+    const pods = canaryPod({ restarts: 6 });
+    const shown = replicaSet(2, {
+      conditions: [{ type: 'Canary-Failed', status: 'True', reason: 'Error' }],
+    });
+
+    it('keeps its nodes recorded until its replica set shows that, and is not tried on another node', () => {
+      const first = trying({ pods });
+      expect(first.status).toMatchObject({ state: 'Canary', canary: onNodeA });
+      // The write of the replica set's status waits for a second, or fails.
+      const { canary: recorded = null } = first.status as { readonly canary?: typeof onNodeA };
+      const second = trying({ pods, recorded });
+      expect(second.roles?.failed).toBeDefined();
+      expect(second.roles?.canaryToRecord).toBeUndefined();
+      expect(touched(second)).toEqual([]);
+    });
+
+    it('has none when its replica set shows that', () => {
+      const { status } = trying({ pods, replicaSets: [active, shown] });
+      expect(status).toMatchObject({ state: 'Canary Failed' });
+      expect(status).not.toHaveProperty('canary');
+    });
+  });
+
   describe('on a node that somebody taints NoSchedule', () => {
     const taints = [{ key: 'maintenance', effect: 'NoSchedule' }] as const;
     const tainted = [node('a', { taints }), node('b'), node('c')];

@@ -3,6 +3,7 @@ import {
   extendedDaemonSetConditions as types,
   extendedDaemonSetStates as states,
   canaryReasons,
+  replicaSetConditions,
   type ExtendedDaemonSet,
   type ExtendedDaemonSetReplicaSetStatus,
   type ExtendedDaemonSetStatus,
@@ -26,7 +27,7 @@ import { failedMessage } from '../canary/end-of-canary.ts';
 import type { ExtendedDaemonSetDecision, FleetDecision } from '../decide.ts';
 import type { HeldBy } from '../rolling/held-by.ts';
 import type { Roles } from '../roles.ts';
-import { mergeOldConditions, type OldStatement } from '../replica-sets/conditions.ts';
+import { mergeOldConditions, trueCondition, type OldStatement } from '../replica-sets/conditions.ts';
 
 type Object = Stored<ExtendedDaemonSet>;
 
@@ -64,7 +65,7 @@ export function objectStatus(
   const sum = (field: 'current' | 'ready' | 'available'): number =>
     replicaSets.reduce((total, { status }) => total + status[field], 0);
   const found = object.status?.conditions;
-  const old = mergeOldConditions(found, oldStatements(fleet, failures), now, generation);
+  const old = mergeOldConditions(found, oldStatements(object, fleet, failures), now, generation);
   const since =
     conditionSince(found as readonly FoundCondition[] | undefined, conditionTypes.ready, 'False') ?? now;
   const standing = standingOf(fleet, holds, failures, since);
@@ -93,10 +94,19 @@ export function objectStatus(
     activeReplicaSet: roles.active?.metadata.name ?? object.status?.activeReplicaSet ?? '',
     ...(recorded === undefined ? {} : { canary: recorded }),
     ...(paused === undefined ? {} : { reason: paused.reason }),
-    state: stateOf(fleet),
+    state: stateOf(object, fleet),
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     conditions: conditions as NonNullable<ExtendedDaemonSetStatus['conditions']>,
   };
+}
+
+/**
+ * Whether the canary has failed and its replica set does not show that yet, which is another write. Until then the object shows a canary: its pods on
+ * these nodes are the only proof, and without the record the template would be tried on other nodes.
+ */
+function isFailureUnrecorded({ status }: Object, { failed, canary }: Roles): boolean {
+  if (failed === undefined || canary === undefined || status?.canary?.replicaSet === undefined) return false;
+  return trueCondition(canary.replicaSet, replicaSetConditions.canaryFailed) === undefined;
 }
 
 /** The canary as it is recorded: another one only when the annotations of the one before are gone. */
@@ -106,6 +116,7 @@ function recordedOf(
 ): ExtendedDaemonSetStatus['canary'] {
   const wanted = roles.canaryToRecord;
   const found = object.status?.canary;
+  if (isFailureUnrecorded(object, roles)) return found;
   if (wanted !== undefined && found?.replicaSet !== undefined && found.replicaSet !== wanted.replicaSet) {
     if (annotationsToRemove.length > 0) return found;
   }
@@ -113,7 +124,8 @@ function recordedOf(
 }
 
 /** In this order: a failed canary, a canary, frozen, paused, running (`reference/extendeddaemonset.md` 1.2). */
-function stateOf({ roles, held }: FleetDecision): string {
+function stateOf(object: Object, { roles, held }: FleetDecision): string {
+  if (isFailureUnrecorded(object, roles)) return states.canary;
   if (roles.failed !== undefined || roles.stopped?.is === 'failed') return states.canaryFailed;
   if (roles.canaryToRecord !== undefined) {
     return roles.canary?.verdict.is === 'paused' ? states.canaryPaused : states.canary;
@@ -127,9 +139,11 @@ export function stateWithoutCanary(held: HeldBy | undefined): string {
 }
 
 function oldStatements(
-  { roles: { canary, failed, canaryToRecord, stopped } }: FleetDecision,
+  object: Object,
+  { roles }: FleetDecision,
   failures: readonly Failure[],
 ): readonly OldStatement[] {
+  const { canary, failed, canaryToRecord, stopped } = roles;
   const paused = canaryToRecord !== undefined && canary?.verdict.is === 'paused' ? canary.verdict : undefined;
   const name = (stopped ?? canary)?.replicaSet.metadata.name ?? '';
   const [first] = failures;
@@ -147,7 +161,7 @@ function oldStatements(
     },
     {
       type: types.canaryFailed,
-      holds: failed !== undefined || stopped?.is === 'failed',
+      holds: (failed !== undefined && !isFailureUnrecorded(object, roles)) || stopped?.is === 'failed',
       reason: canaryReasons.canaryFailed,
       message: failedMessage(name),
     },
