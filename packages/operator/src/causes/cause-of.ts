@@ -54,7 +54,10 @@ function unscheduled(pod: FoundPod, now: Instant): Cause | undefined {
   }
   if (scheduled?.status === 'False') {
     // What it reports of preemption, and in Kubernetes 1.36 of claims before that, is the same of nearly every pod.
-    const reported = (scheduled.message ?? '').replace(/( no new claims to deallocate,)? preemption: .*/s, '');
+    const reported = (scheduled.message ?? '').replace(
+      /( no new claims to deallocate,)? preemption: .*/s,
+      '',
+    );
     const why = readable(reported) || (scheduled.reason ?? 'no reason was given');
     return { word: 'PodsUnschedulable', text: `no node can take it: ${why}` };
   }
