@@ -18,11 +18,9 @@ export function failuresWith(pod: Stored<Pod>): number {
 
 /**
  * When a pod that has ended is replaced: the first at once, then after 10 s, 20 s, … up to 15 minutes. The count is written on the pods
- * themselves, so that it outlives the process. One that was made later than now is of a clock that was set back, and would keep its node empty until it is
- * as late.
+ * themselves, so that it outlives the process.
  */
 export function replaceAt(pod: Stored<Pod>, now: Instant): Instant {
-  if (startOf(pod) > now) return now;
   const before = failuresWith(pod) - 1;
   // A kubelet's clock may be ahead by days; that of the API server made the pod.
   const ended = endOf(pod) > now ? startOf(pod) : endOf(pod);
