@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { silentLogger } from '../telemetry/logger.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { ReloadedFiles } from './reloaded-files.ts';
@@ -31,4 +32,25 @@ it('of a file system that does not answer the last text is used, and what it ans
   expect(clock.pending).toBe(0);
   await writeFile(path, 'two');
   await expect.poll(async () => files.read()).toEqual(['two']);
+});
+
+it('files that belong together take one thread where their file system does not answer', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'reloaded-'));
+  onTestFinished(async () => rm(folder, { recursive: true, force: true }));
+  const [certificate, key] = [join(folder, 'tls.crt'), join(folder, 'tls.key')];
+  execFileSync('mkfifo', [certificate, key]);
+  const files = new ReloadedFiles(
+    [certificate, key].map((path) => ({ from: 'file', path })),
+    'client certificate',
+    { check: undefined, clock: new FakeClock(), logger: silentLogger },
+  );
+  const reading = files.read();
+  // A pipe that nobody reads cannot be opened for writing without waiting.
+  const toWrite = constants.O_WRONLY | constants.O_NONBLOCK;
+  const writer = await vi.waitFor(() => openSync(certificate, toWrite), { timeout: 60_000 });
+  expect(() => openSync(key, toWrite)).toThrow('ENXIO');
+  writeSync(writer, 'one');
+  closeSync(writer);
+  await writeFile(key, 'two');
+  expect(await reading).toEqual(['one', 'two']);
 });
