@@ -11,6 +11,7 @@ import type { Seen } from '../engine/step.ts';
 import { childrenToDelete, seenServing, type PlaceLeft } from '../places/children-to-delete.ts';
 import { decidePlaces } from '../places/decide-places.ts';
 import { allocate, type Allocation, type AllocationMode } from './allocation/allocate.ts';
+import { isGrowthRefused } from './allocation/growth-trials.ts';
 import { presentOf } from './allocation/after-moves.ts';
 import { subsetPlaces, type Child } from './child.ts';
 import { kindFacts, type ChildKind } from './child-kind.ts';
@@ -124,12 +125,13 @@ function decideSubsets(
  * the template is not installed: the subsets that are there could not take over.
  */
 function subsetChildrenToDelete(
-  { owner, children }: UnitedDeploymentSnapshot,
+  { owner, children, refused }: UnitedDeploymentSnapshot,
   { served }: Understood,
   places: readonly SubsetDecision[],
 ): ReturnType<typeof childrenToDelete<DesiredSubset, ChildKind>> {
   const waits = waitsForReplacement(owner.object);
-  const isPending = !served || (waits ? !places.every(isComplete) : places.some(cannotGrow));
+  const isNotToGrow = (each: SubsetDecision) => cannotGrow(each) || isGrowthRefused(each, refused);
+  const isPending = !served || (waits ? !places.every(isComplete) : places.some(isNotToGrow));
   const complete = new Set(places.filter(isComplete).map(({ place }) => place.name));
   const serving = waits ? places.flatMap(({ child }) => child ?? []) : [];
   const restsOn = serving.map((child) => seenServing(child, subsetPlaces));

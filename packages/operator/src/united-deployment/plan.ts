@@ -4,6 +4,7 @@ import type { Hold } from '../engine/hold.ts';
 import { nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
 import type { Step } from '../engine/step.ts';
 import { isAtWanted } from '../engine/rollout/target.ts';
+import type { ChildToDelete } from '../places/children-to-delete.ts';
 import { planPlaces } from '../places/plan-places.ts';
 import { stuckPodStep } from '../places/stuck-pod-step.ts';
 import { totalSteps } from './allocation/total-step.ts';
@@ -36,7 +37,7 @@ export function plan(
     owner,
     subsetPlaces,
     {
-      decided,
+      decided: children.unfinished ? { ...decided, toDelete: decided.toDelete.filter(isReplaced) } : decided,
       holds,
       inspect,
       steps: children,
@@ -62,6 +63,11 @@ export function plan(
     },
     now,
   );
+}
+
+/** That of a removed subset is not: it stays until the last plan of a scale, in which all others have what they are to have. */
+function isReplaced({ because }: ChildToDelete): boolean {
+  return !('left' in because);
 }
 
 function always(name: string, steps: readonly Step[]): Stage {
