@@ -38,7 +38,7 @@ const resources: readonly Resource<KubeObject>[] = [
 
 /**
  * What stands in the cluster, a line each by name: which object it is and which version of it. Of nodes, which their kubelets write all
- * the time, it is what pools put on them; of {@link newInStatus} all but the status.
+ * the time, it is what pools put on them.
  */
 export async function standingObjects(client: StreamingClient): Promise<Readonly<Record<string, string>>> {
   const found: Record<string, string> = {};
