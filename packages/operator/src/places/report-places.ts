@@ -12,7 +12,7 @@ import {
   overallTypes,
   type Statement,
 } from '../engine/status/conditions.ts';
-import type { Outcome } from '../engine/step.ts';
+import type { Outcome, SkipReason } from '../engine/step.ts';
 import { troubleOf } from '../engine/problems/trouble.ts';
 import type { ChildToDelete } from './children-to-delete.ts';
 import type { PlaceDecision } from './decide-places.ts';
@@ -98,16 +98,18 @@ export function reportPlaces<Decision extends PlaceDecision>(
  * The places for which something was planned and not sent: what the snapshot shows of them may look as wanted and be of the spec before, as
  * when nothing but a number or a partition changed.
  */
-function notDone({ results }: Outcome): readonly string[] {
-  return results.flatMap(({ step, did }) =>
-    did !== 'skipped' || step.do === 'event' || step.target === undefined ? [] : [step.target],
-  );
+function notDone(outcome: Outcome): readonly string[] {
+  return skippedPlaces(outcome, () => true);
 }
 
 /** The places for which nothing was sent because a step before failed. */
-function blockedIn({ results }: Outcome): readonly string[] {
+function blockedIn(outcome: Outcome): readonly string[] {
+  return skippedPlaces(outcome, (because) => because === 'earlier-stage-failed');
+}
+
+function skippedPlaces({ results }: Outcome, isMeant: (because: SkipReason) => boolean): readonly string[] {
   return results.flatMap((result) => {
-    if (result.did !== 'skipped' || result.because !== 'earlier-stage-failed') return [];
+    if (result.did !== 'skipped' || !isMeant(result.because)) return [];
     return result.step.do === 'event' || result.step.target === undefined ? [] : [result.step.target];
   });
 }
