@@ -2,7 +2,7 @@ import type { RefusedTrials } from '../../engine/refused-trials.ts';
 import type { Step } from '../../engine/step.ts';
 import type { SubsetDecision } from '../decision.ts';
 import { presentOf } from './after-moves.ts';
-import type { ScaleStep, Scaling } from './scale-order.ts';
+import { changeOf, growthOf, type ScaleStep, type Scaling } from './scale-order.ts';
 
 type Apply = Extract<Step, { readonly do: 'apply' }>;
 
@@ -25,14 +25,11 @@ export function growthTrials(
   scaling: readonly Scaling[],
   order: Readonly<Record<string, ScaleStep>>,
 ): readonly Step[] {
-  const change = scaling.reduce((sum, { present, wanted }) => sum + wanted - present, 0);
-  const shrinks = scaling.some(({ name, present }) => (order[name]?.replicas ?? present) < present);
+  const shrinks = scaling.some((each) => changeOf(order, each) < 0);
   // While the total shrinks, what this plan takes away is too much whatever becomes of the others.
-  if (change < 0 || !shrinks) return [];
-  return scaling.flatMap(({ name, present, wanted }) => {
-    const grows = (order[name]?.replicas ?? present) > present;
-    return grows ? applies.flatMap((step) => (isApplyOf(step, name) ? [trialFor(step, wanted)] : [])) : [];
-  });
+  if (growthOf(scaling) < 0 || !shrinks) return [];
+  const growing = scaling.filter((each) => changeOf(order, each) > 0);
+  return growing.flatMap(({ name, wanted }) => trialsFor(applies, name, wanted));
 }
 
 /** The same once more, of what was refused. `applies`: with all that each subset is to have. */
@@ -40,11 +37,9 @@ export function growthTrialsAgain(
   subsets: readonly SubsetDecision[],
   applies: readonly Step[],
 ): readonly Step[] {
-  return subsets.flatMap(({ place, replicas }) =>
-    applies.flatMap((step): readonly Step[] =>
-      isApplyOf(step, place.name) ? [{ ...trialFor(step, replicas), isRetry: true }] : [],
-    ),
-  );
+  return subsets
+    .flatMap(({ place, replicas }) => trialsFor(applies, place.name, replicas))
+    .map((step) => ({ ...step, isRetry: true }));
 }
 
 /** What shrinks waits until each of those that grow for it was found good. */
@@ -56,18 +51,16 @@ export function afterTrials(
 ): readonly Step[] {
   const tried = trials.flatMap((step) => (step.do === 'try' ? (step.uid ?? []) : []));
   if (tried.length === 0) return steps;
-  const shrinking = new Set(
-    scaling
-      .filter(({ name, present }) => (order[name]?.replicas ?? present) < present)
-      .map(({ name }) => name),
-  );
+  const shrinking = new Set(scaling.filter((each) => changeOf(order, each) < 0).map(({ name }) => name));
   return steps.map((step) =>
     shrinking.has(step.target ?? '') ? { ...step, dependsOn: [...(step.dependsOn ?? []), ...tried] } : step,
   );
 }
 
-function isApplyOf(step: Step, subset: string): step is Apply {
-  return step.do === 'apply' && step.target === subset;
+function trialsFor(applies: readonly Step[], subset: string, replicas: number) {
+  return applies.flatMap((step) =>
+    step.do === 'apply' && step.target === subset ? [trialFor(step, replicas)] : [],
+  );
 }
 
 function trialFor({ resource, object, uid, target, eventReason }: Apply, replicas: number) {

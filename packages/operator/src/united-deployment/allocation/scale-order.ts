@@ -47,7 +47,13 @@ export function scaleOrder(subsets: readonly Scaling[]): Readonly<Record<string,
   ]);
 }
 
-function growthOf(subsets: readonly Scaling[]): number {
+/** By how much an order changes the number of a subset. */
+export function changeOf(order: Readonly<Record<string, ScaleStep>>, { name, present }: Scaling): number {
+  return (order[name]?.replicas ?? present) - present;
+}
+
+/** By how much the sum changes until each subset has what it is to have. */
+export function growthOf(subsets: readonly Scaling[]): number {
   return subsets.reduce((sum, { present, wanted }) => sum + wanted - present, 0);
 }
 
