@@ -65,7 +65,8 @@ export function objectStatus(
   const sum = (field: 'current' | 'ready' | 'available'): number =>
     replicaSets.reduce((total, { status }) => total + status[field], 0);
   const found = object.status?.conditions;
-  const old = mergeOldConditions(found, oldStatements(object, fleet, failures), now, generation);
+  const isUnrecorded = isFailureUnrecorded(object, roles);
+  const old = mergeOldConditions(found, oldStatements(fleet, failures, isUnrecorded), now, generation);
   const since =
     conditionSince(found as readonly FoundCondition[] | undefined, conditionTypes.ready, 'False') ?? now;
   const standing = standingOf(fleet, holds, failures, since);
@@ -77,7 +78,7 @@ export function objectStatus(
     now,
   );
   const { canary: _, reason: __, ...before } = object.status ?? emptyStatus;
-  const recorded = recordedOf(object, fleet);
+  const recorded = isUnrecorded ? object.status?.canary : recordedOf(object, fleet);
   const paused =
     roles.canaryToRecord !== undefined && roles.canary?.verdict.is === 'paused'
       ? roles.canary.verdict
@@ -94,7 +95,7 @@ export function objectStatus(
     activeReplicaSet: roles.active?.metadata.name ?? object.status?.activeReplicaSet ?? '',
     ...(recorded === undefined ? {} : { canary: recorded }),
     ...(paused === undefined ? {} : { reason: paused.reason }),
-    state: stateOf(object, fleet),
+    state: isUnrecorded ? states.canary : stateOf(fleet),
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     conditions: conditions as NonNullable<ExtendedDaemonSetStatus['conditions']>,
   };
@@ -116,7 +117,6 @@ function recordedOf(
 ): ExtendedDaemonSetStatus['canary'] {
   const wanted = roles.canaryToRecord;
   const found = object.status?.canary;
-  if (isFailureUnrecorded(object, roles)) return found;
   if (wanted !== undefined && found?.replicaSet !== undefined && found.replicaSet !== wanted.replicaSet) {
     if (annotationsToRemove.length > 0) return found;
   }
@@ -124,8 +124,7 @@ function recordedOf(
 }
 
 /** In this order: a failed canary, a canary, frozen, paused, running (`reference/extendeddaemonset.md` 1.2). */
-function stateOf(object: Object, { roles, held }: FleetDecision): string {
-  if (isFailureUnrecorded(object, roles)) return states.canary;
+function stateOf({ roles, held }: FleetDecision): string {
   if (roles.failed !== undefined || roles.stopped?.is === 'failed') return states.canaryFailed;
   if (roles.canaryToRecord !== undefined) {
     return roles.canary?.verdict.is === 'paused' ? states.canaryPaused : states.canary;
@@ -139,11 +138,10 @@ export function stateWithoutCanary(held: HeldBy | undefined): string {
 }
 
 function oldStatements(
-  object: Object,
-  { roles }: FleetDecision,
+  { roles: { canary, failed, canaryToRecord, stopped } }: FleetDecision,
   failures: readonly Failure[],
+  isUnrecorded: boolean,
 ): readonly OldStatement[] {
-  const { canary, failed, canaryToRecord, stopped } = roles;
   const paused = canaryToRecord !== undefined && canary?.verdict.is === 'paused' ? canary.verdict : undefined;
   const name = (stopped ?? canary)?.replicaSet.metadata.name ?? '';
   const [first] = failures;
@@ -161,7 +159,7 @@ function oldStatements(
     },
     {
       type: types.canaryFailed,
-      holds: (failed !== undefined && !isFailureUnrecorded(object, roles)) || stopped?.is === 'failed',
+      holds: (failed !== undefined && !isUnrecorded) || stopped?.is === 'failed',
       reason: canaryReasons.canaryFailed,
       message: failedMessage(name),
     },
