@@ -89,7 +89,7 @@ describe('NodePool, with a node in a pool that asks by the older label', () => {
 describe.each(labels)(
   'NodePool, whose pools give the same keys with other values, joined by %s',
   (_label, by) => {
-    const calm = { by, rival: true, lag: 0, spurious: false } as const;
+    const calm = { by, conflicting: true, lag: 0, spurious: false } as const;
     const worlds: Readonly<Record<string, Row>> = {
       'a node moves, and moves on': { budgets: { move: 2 } },
       'a node moves while somebody gives a taint of its pool another value': {
@@ -120,7 +120,7 @@ describe.each(labels)(
 );
 
 describe('NodePool, whose pools give the same keys with other values', () => {
-  const calm = { by: 'nodepool', rival: true, slowPools: true, lag: 0, spurious: false } as const;
+  const calm = { by: 'nodepool', conflicting: true, slowPools: true, lag: 0, spurious: false } as const;
 
   it('from rest: a node moves away and back while a pool is being deleted', () => {
     const row = { ...calm, budgets: { move: 2, drop: 1 } } as const;
@@ -147,14 +147,14 @@ describe('planted bugs of NodePool: each is found', () => {
     },
     '1 the record decides, where somebody gives a taint another value': {
       bug: 'record-decides',
-      rival: true,
+      conflicting: true,
       budgets: { retaint: 1 },
       layer: 'L',
       report: 'n1 of pool a has the taint a=9, not ',
     },
     'the pool that was left cleans up late, where the other gives other values': {
       bug: 'pool-left-cleans-up',
-      rival: true,
+      conflicting: true,
       budgets: { move: 1, drop: 1 },
       slowPools: true,
       layer: 'E',

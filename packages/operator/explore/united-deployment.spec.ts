@@ -18,10 +18,16 @@ const uneven = [
   { name: 'a', replicas: 1 },
   { name: 'b', replicas: 2 },
 ];
-const moreInFirst = [
-  { name: 'a', replicas: 2 },
-  { name: 'b', replicas: 1 },
-];
+/** The second of two subsets may not have more than its one replica, and there are to be three. */
+const secondNotToGrow = {
+  total: 3,
+  subsets: [
+    { name: 'a', replicas: 2 },
+    { name: 'b', replicas: 1 },
+  ],
+  kept: { subset: 'b', least: 3 },
+  ...brief,
+} as const;
 const one = [{ name: 'a' }];
 const alone = { subsets: one, total: 1 } as const;
 const three = [{ name: 'a' }, { name: 'b' }, { name: 'c' }];
@@ -134,28 +140,19 @@ describe('UnitedDeployment at rest: every interleaving of a change is safe, and 
       ...brief,
     },
     'replicas move from one subset to the other, which may not have them': {
-      total: 3,
-      subsets: moreInFirst,
+      ...secondNotToGrow,
       numbers: [1, 2],
-      kept: { subset: 'b', least: 3 },
       budgets: { numbers: 1, edit: 1 },
-      ...brief,
     },
     'replicas move to a subset that may not have them, and a request fails in any way or the operator dies': {
-      total: 3,
-      subsets: moreInFirst,
+      ...secondNotToGrow,
       numbers: [1, 2],
-      kept: { subset: 'b', least: 3 },
       budgets: { numbers: 1, fault: 1 },
-      ...brief,
     },
     'replicas move to a subset that may not have them while the total grows': {
-      total: 3,
-      subsets: moreInFirst,
+      ...secondNotToGrow,
       numbers: [1, 3],
-      kept: { subset: 'b', least: 3 },
       budgets: { numbers: 1, edit: 1 },
-      ...brief,
     },
     'the template changes': { budgets: { edit: 1 } },
     'the template changes while the total does': { budgets: { edit: 1, scale: 1 }, ...brief },
@@ -369,12 +366,9 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
     'S2 a subset shrinks for another one that may not grow': {
       bug: 'grows-untried',
       fromRest: true,
-      total: 3,
-      subsets: moreInFirst,
+      ...secondNotToGrow,
       numbers: [1, 2],
-      kept: { subset: 'b', least: 3 },
       budgets: { numbers: 1 },
-      ...brief,
       layer: 'L',
       report: '3 replicas are wanted; there are',
     },

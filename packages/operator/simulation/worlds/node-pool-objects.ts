@@ -41,7 +41,7 @@ export const poolB: NodePool = {
 };
 
 /** In place of {@link poolB}: everything that the first pool gives, with other values. */
-export const rivalB: NodePool = {
+export const conflictingB: NodePool = {
   metadata: { name: 'b', labels: typeLabels },
   spec: {
     labels: { zone: '3', shared: 'y' },

@@ -18,7 +18,7 @@ import {
   poolA,
   poolB,
   retaint,
-  rivalB,
+  conflictingB,
   setZone,
   smallNodes,
   somebodys,
@@ -46,7 +46,7 @@ export interface NodePoolWorldOptions extends WorldOptions {
   /** Nodes have a value of their own under a key that both pools give. */
   readonly own?: true;
   /** The second pool gives all that the first one gives, with other values. */
-  readonly rival?: true;
+  readonly conflicting?: true;
   /** Pools that are deleted stay for a while. */
   readonly slowPools?: true;
 }
@@ -54,7 +54,7 @@ export interface NodePoolWorldOptions extends WorldOptions {
 /** Two pools that give partly equal attributes, and nodes that move, drift, break and are touched by others. */
 export function nodePoolWorld(options: NodePoolWorldOptions): World {
   const { bug, by = 'nodepool', refused, own, nodes: names = ['n1'] } = options;
-  const pools = [poolA, options.rival ? rivalB : poolB].map((pool) =>
+  const pools = [poolA, options.conflicting ? conflictingB : poolB].map((pool) =>
     options.slowPools ? slow(pool) : pool,
   );
   const members = names.map((name) => nodeIn('a', name, by, own ? { shared: somebodys } : {}));
