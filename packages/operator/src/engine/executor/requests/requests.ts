@@ -59,21 +59,18 @@ export class Requests {
   ): Promise<Stored<KubeObject> | undefined> {
     const { client, fieldManager } = this.#options;
     const { resource } = request;
-    const options = { signal, fieldManager, ...readingOf(cache) };
+    // The answer to a dry run has no version, so it is no object as caches hold them.
+    const reading = 'dryRun' in request ? { dryRun: true } : readingOf(cache);
+    const options = { signal, fieldManager, ...reading };
     switch (request.verb) {
       case 'get':
         return client.get(resource, request.key, { signal });
       case 'create':
-        // The answer to a dry run has no version, so it is no object as caches hold them.
-        return request.dryRun === true
-          ? client.create(resource, request.object, { signal, fieldManager, dryRun: true })
-          : client.create(resource, request.object, options);
+        return client.create(resource, request.object, options);
       case 'create-by-apply':
         return client.createByApply(resource, request.object, { ...options, force: true });
       case 'apply':
-        return request.dryRun === true
-          ? client.apply(resource, request.object, { signal, fieldManager, dryRun: true, force: true })
-          : client.apply(resource, request.object, { ...options, force: true });
+        return client.apply(resource, request.object, { ...options, force: true });
       case 'patch': {
         const { subresource } = request;
         const where = subresource === undefined ? {} : { subresource };
