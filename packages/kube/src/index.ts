@@ -35,6 +35,8 @@ export type { Environment, KubeconfigOptions } from './credentials/load-kubeconf
 export { DecodeError } from './decoder/decode-error.ts';
 export { projection, projectionOfPaths, wholeObject } from './decoder/projection.ts';
 export type { FieldPath, Projection } from './decoder/projection.ts';
+export { WatchDecoder } from './decoder/watch-decoder.ts';
+export type { WatchEvent } from './decoder/watch-event.ts';
 export * from './equality/equality.ts';
 export type { EventOccurrence, EventSubject } from './events/event-aggregator.ts';
 export * from './events/event-recorder.ts';
@@ -67,6 +69,7 @@ export { serviceAccountUser } from './objects/service-account-user.ts';
 export { definitionName } from './objects/serving-definition.ts';
 export { Outage } from './reflector/outage.ts';
 export * from './reflector/reflector-metrics.ts';
+export { defaultPace, pauseAfter } from './reflector/reflector-pace.ts';
 export type { ReflectorPace } from './reflector/reflector-pace.ts';
 export type { ReflectorObserver } from './reflector/reflector-options.ts';
 export type { ReflectorState } from './reflector/reflector.ts';

@@ -36,9 +36,6 @@ export function listing<T extends KubeObject>(
     .action(async (name: string | undefined, flags: Flags) => list(listed, name, flags, command, context));
 }
 
-/** An informer leaves managedFields out where it is not given what to keep. */
-const allFields = { paths: undefined, tree: { otherwise: 'keep', fields: [] }, metadataOnly: false } as const;
-
 async function list<T extends KubeObject>(
   listed: Listed<T>,
   name: string | undefined,
@@ -80,8 +77,7 @@ async function list<T extends KubeObject>(
   try {
     if (one === undefined) {
       const { watchAll } = await import('./watch/watch-all.ts');
-      const projection = showManagedFields ? { projection: allFields } : {};
-      await watchAll({ client, resource, ...within, ...projection }, found, watching);
+      await watchAll({ client, resource, ...within }, showManagedFields, found, watching);
     } else {
       const { watchOne } = await import('./watch/watch-one.ts');
       await watchOne(connection, resource, one, watching);

@@ -20,6 +20,7 @@ export interface ReflectorPace {
   readonly pageSize: number;
 }
 
+/** The pace of a reflector that is given no other. */
 export const defaultPace: ReflectorPace = {
   firstPauseMs: 250,
   longestPauseMs: 30_000,

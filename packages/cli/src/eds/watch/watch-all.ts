@@ -1,9 +1,10 @@
 import { createInformer, type InformerOptions, type KubeObject, type Stored } from '@atoll/kube';
-import { isFinal, type Watching } from './watching.ts';
+import { allFields, isFinal, type Watching } from './watching.ts';
 
 /** Follows objects of a kind, of which these are known. Resolves when the signal ends, rejects where the API server refuses. */
 export async function watchAll<T extends KubeObject>(
-  of: Pick<InformerOptions<T>, 'client' | 'resource' | 'namespace' | 'projection'>,
+  of: Pick<InformerOptions<T>, 'client' | 'resource' | 'namespace'>,
+  managedFields: boolean,
   known: readonly Stored<T>[],
   { changed, failed, signal }: Watching<T>,
 ): Promise<void> {
@@ -18,7 +19,7 @@ export async function watchAll<T extends KubeObject>(
       else if (failures === 1) failed(error);
     },
   };
-  const informer = createInformer({ ...of, observer });
+  const informer = createInformer({ ...of, ...(managedFields ? { projection: allFields } : {}), observer });
   informer.subscribe((events) => {
     for (const { type, object } of events) {
       const { uid, resourceVersion } = object.metadata;

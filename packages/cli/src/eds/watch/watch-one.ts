@@ -1,11 +1,15 @@
-import { isApiError, ObjectCache, sleep, systemClock } from '@atoll/kube';
-import type { ApiStatus, KubeObject, Resource, Stored, StreamEvent } from '@atoll/kube';
+import {
+  defaultPace,
+  isApiError,
+  ObjectCache,
+  pauseAfter,
+  sleep,
+  systemClock,
+  WatchDecoder,
+} from '@atoll/kube';
+import type { KubeObject, Resource, Stored, StreamEvent, WatchEvent } from '@atoll/kube';
 import type { Connection } from '../../program/connection.ts';
-import { isFinal, type Watching } from './watching.ts';
-
-const [firstPauseMs, longestPauseMs] = [250, 30_000];
-/** A watch that was open for so long was a success. */
-const healthyMs = 10_000;
+import { allFields, isFinal, type Watching } from './watching.ts';
 
 /**
  * Follows one object, which is known. The rights to get and to watch it are enough, as for kubectl: not everybody who may read one object
@@ -27,7 +31,7 @@ export async function watchOne<T extends KubeObject>(
   let isFailing = false;
   while (!signal.aborted) {
     const begun = performance.now();
-    let askedMs = 0;
+    let askedMs: number | undefined;
     try {
       for await (const event of eventsOf(connection, resource, known.metadata.name, signal)) {
         if (event !== 'absent') take(event);
@@ -39,11 +43,10 @@ export async function watchOne<T extends KubeObject>(
       if (!(error instanceof Error) || isFinal(error)) throw error;
       if (!isFailing) failed(error);
       isFailing = true;
-      askedMs = isApiError(error) ? (error.retryAfterMs ?? 0) : 0;
+      if (isApiError(error)) askedMs = error.retryAfterMs;
     }
-    shortLived = performance.now() - begun < healthyMs ? shortLived + 1 : 0;
-    const pauseMs = Math.min(firstPauseMs * 2 ** shortLived, longestPauseMs);
-    await sleep(systemClock, Math.max(pauseMs, askedMs), signal);
+    shortLived = performance.now() - begun < defaultPace.healthyMs ? shortLived + 1 : 0;
+    await sleep(systemClock, pauseAfter(shortLived + 1, askedMs, defaultPace, Math.random), signal);
   }
 }
 
@@ -66,24 +69,18 @@ async function* eventsOf<T extends KubeObject>(
     if (!isApiError(error, 'NotFound') || error.status === undefined) throw error;
     yield 'absent';
   }
-  for await (const line of linesOf(body)) {
-    const event = JSON.parse(line) as
-      StreamEvent<T> | { readonly type: 'ERROR'; readonly object: ApiStatus } | { readonly type: 'BOOKMARK' };
-    if (event.type === 'BOOKMARK') continue;
-    if (event.type !== 'ERROR') yield event;
-    // The version is gone, which the next watch does not name.
-    else if (event.object.code === 410) return;
-    else throw new Error(event.object.message ?? 'the server ended the watch');
-  }
-}
-
-async function* linesOf(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
+  const decoder = new WatchDecoder<T>(resource, allFields);
   for await (const chunk of body) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines.filter((line) => line !== '');
+    const events: WatchEvent<T>[] = [];
+    decoder.push(chunk, (event) => events.push(event));
+    for (const event of events) {
+      if (event.type === 'BOOKMARK') continue;
+      if (event.type === 'UNREADABLE') throw event.error;
+      if (event.type !== 'ERROR') yield event;
+      // The version is gone, which the next watch does not name.
+      else if (event.status.code === 410) return;
+      else throw new Error(event.status.message ?? 'the server ended the watch');
+    }
   }
-  if (rest !== '') throw new Error('the watch ended in the middle of an event');
+  if (decoder.pending > 0) throw new Error('the watch ended in the middle of an event');
 }

@@ -9,6 +9,13 @@ export interface Watching<T extends KubeObject> {
   readonly signal: AbortSignal;
 }
 
+/** What is kept of objects where managedFields are shown: without it the client leaves these out. */
+export const allFields = {
+  paths: undefined,
+  tree: { otherwise: 'keep', fields: [] },
+  metadataOnly: false,
+} as const;
+
 /** Whether the API server refused a watch, and would do so again. */
 export function isFinal(error: unknown): boolean {
   return isApiError(error) && !error.retryable && error.status !== undefined && error.code !== 410;
