@@ -70,10 +70,11 @@ export async function connect(
 ): Promise<Connection> {
   const flags = given(command.opts<ConnectionFlags>());
   const { kubeconfig: path, context, cluster, user, server } = flags;
-  const [{ createClient, findCluster, longestTimerMs, noTerminal }, { requestTimeout }] = await Promise.all([
+  const [kube, { requestTimeout }] = await Promise.all([
     import('@atoll/kube'),
     import('./request-timeout.ts'),
   ]);
+  const { createClient, findCluster, longestTimerMs, noTerminal, withoutCredentialsInPlainText } = kube;
   const timeoutMs = requestTimeout(flags.requestTimeout ?? '15s');
   if (timeoutMs === undefined)
     command.error(
@@ -96,7 +97,7 @@ export async function connect(
     command.error(
       'error: --client-certificate and --client-key need each other, or a kubeconfig with the other',
     );
-  const client = createClient(access, {
+  const client = createClient(withoutCredentialsInPlainText(access), {
     userAgent: 'kubectl-eds',
     timeoutMs: timeoutMs > 0 ? timeoutMs : longestTimerMs,
     ...(mayAsk ? {} : { terminal: noTerminal }),
@@ -129,11 +130,10 @@ function withFlags(access: ClusterAccess, flags: ConnectionFlags): ClusterAccess
   const certificate = fileOf(flags.clientCertificate) ?? clientCertificate?.certificate;
   const key = fileOf(flags.clientKey) ?? clientCertificate?.key;
   if ((certificate === undefined) !== (key === undefined)) return undefined;
-  const reached = { ...rest, ...trustOf(access, flags), ...impersonationOf(access.impersonate, flags) };
-  // In plain text no credentials are sent, and none are asked for: so it is with `kubectl proxy`.
-  if (access.server.startsWith('http:')) return { ...reached, authorization: { type: 'none' } };
   return {
-    ...reached,
+    ...rest,
+    ...trustOf(access, flags),
+    ...impersonationOf(access.impersonate, flags),
     authorization: authorizationOf(authorization, flags),
     ...(certificate === undefined || key === undefined ? {} : { clientCertificate: { certificate, key } }),
   };

@@ -34,12 +34,19 @@ export function accessOfContext(config: Kubeconfig, chosen: Chosen = {}): Cluste
   const user = userOf(config, chosen, context);
   const namespace = context?.text('namespace');
   const { server } = chosen;
-  return {
+  return withoutCredentialsInPlainText({
     ...(cluster === undefined ? { server: '', insecureSkipTlsVerify: false } : clusterAccess(cluster)),
     ...(server === undefined ? {} : { server }),
     ...(user === undefined ? { authorization: { type: 'none' } } : userAccess(user, cluster)),
     ...(namespace === undefined ? {} : { namespace }),
-  };
+  });
+}
+
+/** No credentials are sent in plain text, and none are asked for, as by client-go: so it is with `kubectl proxy`. */
+export function withoutCredentialsInPlainText(access: ClusterAccess): ClusterAccess {
+  if (URL.parse(access.server)?.protocol !== 'http:') return access;
+  const { clientCertificate: _, ...rest } = access;
+  return { ...rest, authorization: { type: 'none' } };
 }
 
 /** undefined: none is named, and none is needed. */

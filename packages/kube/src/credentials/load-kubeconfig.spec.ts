@@ -65,6 +65,24 @@ describe('a kubeconfig file', () => {
     expect((await loadKubeconfig({ path, environment: {} })).authorization).toEqual(expected);
   });
 
+  it.for(['http://api:8080', 'HTTP://api:8080'])(
+    'sends no credentials to %s, and asks for none, as client-go',
+    async (plain) => {
+      const exec = 'exec: {apiVersion: client.authentication.k8s.io/v1, command: x, interactiveMode: Never}';
+      const users = ['token: t', 'username: me, password: pw', 'client-certificate: c, client-key: k', exec];
+      for (const user of users) {
+        const path = await file('config', kubeconfig(`{server: "${plain}"}`, `{as: jane, ${user}}`));
+        expect(await loadKubeconfig({ path, environment: {} })).toEqual({
+          server: plain,
+          namespace: 'edge',
+          insecureSkipTlsVerify: false,
+          authorization: { type: 'none' },
+          impersonate: { user: 'jane', groups: [], extra: {} },
+        });
+      }
+    },
+  );
+
   it('may say with << what several clusters have in common, as for kubectl', async () => {
     const text = `x: &same {tls-server-name: kube}\n${kubeconfig('{<<: *same, server: "https://api:6443"}', '{}')}`;
     const path = await file('config', text);
