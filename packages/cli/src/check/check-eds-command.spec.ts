@@ -29,7 +29,7 @@ async function checked(
     if (current !== away || tries === 5) [look, tries] = [look + 1, 0];
     return current;
   };
-  const env = { CHECK_INTERVAL_SECONDS: '0', CHECK_TIMEOUT_MINUTES: minutes };
+  const env = { CHECK_INTERVAL_SECONDS: '0.1', CHECK_TIMEOUT_MINUTES: minutes };
   return runServed(['upgrade', 'agent'], answer, { run: runCheckEds, env });
 }
 
@@ -40,6 +40,19 @@ it('a look that gets no answer does not end the check of a rollout', async () =>
     [50, 100].map((count) => `${count} of 100 pods of agent are up to date`),
   );
   expect(err).toBe('looking again: get extendeddaemonsets.datadoghq.com default/agent: shutting down\n');
+});
+
+it('is not to look without a pause', async () => {
+  for (const seconds of ['0', '0.0', '0.01']) {
+    const { code, err } = await runServed(['upgrade', 'agent'], () => rollout(100), {
+      run: runCheckEds,
+      env: { CHECK_INTERVAL_SECONDS: seconds },
+    });
+    expect(code).toBe(2);
+    expect(err).toContain(
+      `CHECK_INTERVAL_SECONDS is "${seconds}". Allowed is a number of at least 0.1 and at most 3600`,
+    );
+  }
 });
 
 it('where the first one gets none, that is the answer', async () => {
@@ -101,7 +114,7 @@ it.each([
     const program = fileURLToPath(new URL('../check-eds.ts', import.meta.url));
     const line = [program, 'upgrade', 'agent', '--server', `http://127.0.0.1:${port}`];
     const minutes = code === 0 ? '10' : '0.02';
-    const env = { HOME: '/nobody', CHECK_INTERVAL_SECONDS: '0', CHECK_TIMEOUT_MINUTES: minutes };
+    const env = { HOME: '/nobody', CHECK_INTERVAL_SECONDS: '0.1', CHECK_TIMEOUT_MINUTES: minutes };
     const child = spawn(process.execPath, line, { env, stdio: ['ignore', 'pipe', 'ignore'] });
     child.stdout.destroy();
     expect(await once(child, 'exit')).toEqual([code, null]);

@@ -109,18 +109,19 @@ async function activeSince({ client, namespace }: Connection, name: string): Pro
 }
 
 function readSettings(command: Command, env: CommandContext['env']): Settings {
-  const numberOf = (name: string, otherwise: number, most: number): number => {
+  const numberOf = (name: string, otherwise: number, most: number, least = 0): number => {
     const text = env[name] ?? '';
     if (text === '') return otherwise;
     const value = Number(text);
-    if (/^[0-9]+(\.[0-9]+)?$/.test(text) && value <= most) return value;
+    if (/^[0-9]+(\.[0-9]+)?$/.test(text) && value >= least && value <= most) return value;
     const limit = most === Infinity ? '' : ` and at most ${most}`;
-    return command.error(`error: ${name} is "${text}". Allowed is a number of at least 0${limit}`);
+    return command.error(`error: ${name} is "${text}". Allowed is a number of at least ${least}${limit}`);
   };
   return {
     percent: numberOf('NODE_COMPLETION_PCT', 95, 100),
     fewerThan: numberOf('NODE_COMPLETION_MIN', 10, Infinity),
     timeoutMs: 60_000 * numberOf('CHECK_TIMEOUT_MINUTES', 120, 10_000),
-    pollMs: 1000 * numberOf('CHECK_INTERVAL_SECONDS', pollMs / 1000, 3600),
+    // With 0 the API server would be asked without a pause.
+    pollMs: 1000 * numberOf('CHECK_INTERVAL_SECONDS', pollMs / 1000, 3600, 0.1),
   };
 }
