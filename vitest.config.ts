@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { LongestFirst } from './scripts/vitest/longest-first.ts';
+import { leftOut } from './scripts/vitest/slow-integration.ts';
 
 /** Minutes each: they wait as long as users' settings say, or repeat what `npm test` does a few times. */
 const long = '**/*.long.spec.ts';
@@ -59,7 +60,7 @@ export default defineConfig({
             'scripts/integration/**/*.spec.ts',
             'examples/**/*.spec.ts',
           ],
-          exclude: [...configDefaults.exclude, long],
+          exclude: [...configDefaults.exclude, long, ...leftOut()],
           ...controlPlanes,
         },
       },

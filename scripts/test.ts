@@ -1,13 +1,24 @@
-// `npm test`: the checks, integration tests on real control planes, and beside them what only computes: unit and property tests, and
-// explorations. The last line is the true count of all of them.
+// `npm test` and `npm run test:all`: the checks, integration tests on real control planes, and beside them what only computes: unit and
+// property tests, and explorations. The last line is the true count of all of them.
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { checks, runChecks, runCommand } from './checks.ts';
 import { temporaryFolder } from './end-with-us.ts';
+import { slowTests } from './vitest/slow-integration.ts';
 import { withoutArguments } from './without-arguments.ts';
 
+/** Set by `npm run test:all`. */
+const all = '--all';
+const [first, ...rest] = process.argv.slice(2);
+const takesAll = first === all;
 withoutArguments(
-  'usage: npm test\n\nAll checks and all tests. Some of them: npm run test:unit -- FILE, and likewise test:explore, test:integration.',
+  takesAll
+    ? 'usage: npm run test:all\n\nAll checks and all tests but the long ones (npm run test:long).'
+    : `usage: npm test
+
+All checks, unit tests and explorations, and the integration tests but the slow ones: npm run test:all has these too.
+Some of them: npm run test:unit -- FILE, and likewise test:explore, test:integration.`,
+  takesAll ? rest : process.argv.slice(2),
 );
 
 interface Count {
@@ -56,7 +67,7 @@ async function runTests(projects: readonly string[], ...options: readonly string
     `--outputFile.json=${file}`,
   ];
   // Lines only: in a terminal each run would draw its progress over the output of the other. A golden text that is missing is a failure then.
-  const code = await runCommand(command, { CI: 'true' });
+  const code = await runCommand(command, { CI: 'true', ...(takesAll ? {} : { [slowTests]: '0' }) });
   const report = readReport(file);
   if (report === undefined) {
     failures.push(`failed: ${projects.join(' and ')} ended with ${code} and without a report`);

@@ -2,8 +2,8 @@
  * For a script that takes no arguments: `--help` prints how it is used, and anything else ends it with code 2, so that a misspelt
  * flag does not begin an hour of tests.
  */
-export function withoutArguments(usage: string): void {
-  const [first] = process.argv.slice(2);
+export function withoutArguments(usage: string, given: readonly string[] = process.argv.slice(2)): void {
+  const [first] = given;
   if (first === undefined) return;
   if (first === '--help' || first === '-h') {
     console.log(usage);

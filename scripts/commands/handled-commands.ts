@@ -55,6 +55,7 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'npm start -- --kubeconfig FILE': attached,
   'npm start -- --kubeconfig': attached,
   'npm test': tooLong,
+  'npm run test:all': tooLong,
   'npm run': mention,
   'npm run check': { notRun: 'it is run before every change is landed' },
   'npm run test:unit': inClone(oneFile),
