@@ -1,3 +1,5 @@
+import packageJson from '../../package.json' with { type: 'json' };
+
 /**
  * What becomes of each command of the documents when they are tested (`start/integration/documents.spec.ts`): it is run, a test
  * of its own runs it, or it says why none does. `handled-commands.spec.ts` holds the list complete.
@@ -68,8 +70,9 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'npm run build -- --downloads <where the archives will be>': {
     testedBy: 'scripts/integration/downloads.spec.ts',
   },
+  // The version that it has: commands of other documents come after it in the same clone.
   'node scripts/run.mjs scripts/set-version.ts <version>': inClone(
-    'node scripts/run.mjs scripts/set-version.ts 0.1.0',
+    `node scripts/run.mjs scripts/set-version.ts ${packageJson.version}`,
   ),
   'node scripts/run.mjs scripts/release-notes.ts <version> | git tag -a v<version> --cleanup=whitespace -F -':
     {
