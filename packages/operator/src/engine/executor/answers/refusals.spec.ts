@@ -198,6 +198,19 @@ describe('a child that the server refuses', () => {
     expect(refusals.ended('edge/web', [sent], second + 2)).toBe(10 * second);
   });
 
+  it('is tried at once where its retry became due meanwhile, also beside another that was refused just now', () => {
+    const refusals = new Refusals();
+    const createOther: Step = { ...createChild, object: { metadata: { namespace: 'edge', name: 'web-b' } } };
+    refusals.ended('edge/web', [{ step: createChild, did: 'failed', error: quota }], 0);
+    expect(refusals.heldBack('edge/web', second - 1)?.size).toBe(1);
+    const results: readonly StepResult[] = [
+      { step: createChild, did: 'failed', error: quota, heldBack: true },
+      { step: createOther, did: 'failed', error: quota },
+    ];
+    expect(refusals.ended('edge/web', results, second + 1)).toBe(0);
+    expect(refusals.heldBack('edge/web', second + 1)).toBeUndefined();
+  });
+
   it('stays refused where the next plan was not sent at all', () => {
     const refusals = new Refusals();
     refusals.ended('edge/web', [{ step: createChild, did: 'failed', error: quota }], 0);
