@@ -272,6 +272,17 @@ describe('a reconcile', () => {
     expect(await reconcile()).toEqual({ end: 'done' });
   });
 
+  it('reads a write back no more once it is known what became of it', async () => {
+    const { client, reconcile } = rig();
+    client.mishap = (request) => (request.verb === 'get' ? 'lost-before' : 'lost-after');
+    await reconcile();
+    client.mishap = () => undefined;
+    expect(await reconcile()).toEqual({ end: 'done' });
+    client.sent.length = 0;
+    expect(await reconcile()).toEqual({ end: 'done' });
+    expect(client.sent).toEqual([]);
+  });
+
   it('reports nothing of a plan whose spec has changed meanwhile', async () => {
     const { client, readers, web, reconcile, status } = rig();
     client.gate = () => {
