@@ -30,23 +30,26 @@ describe('how many pods may be missing', () => {
   const child = { kind: 'Deployment', object: { metadata: {} }, subset: 'a' } as unknown as Parameters<
     typeof maxUnavailableOf
   >[0]['child'];
-  const health = { readyReplicas: 3, updated: true } as unknown as Parameters<
+  const health = { readyReplicas: 3, observed: true, updated: true } as unknown as Parameters<
     typeof maxUnavailableOf
   >[0]['health'];
+  const revision = { template: { spec: {} } } as unknown as Parameters<
+    typeof maxUnavailableOf
+  >[0]['revision'];
   const reserving = { mode: 'reservation', found: undefined, judgement } as const;
 
   test('is what is not ready and what is late, while the child rolls', () => {
-    expect(maxUnavailableOf({ child, health, target: rolling }, reserving, 5)).toBe(3);
-    expect(maxUnavailableOf({ child, health, target: rolling }, reserving, 2)).toBe(1);
+    expect(maxUnavailableOf({ child, health, revision, target: rolling }, reserving, 5)).toBe(3);
+    expect(maxUnavailableOf({ child, health, revision, target: rolling }, reserving, 2)).toBe(1);
   });
 
   test('is as in the template at rest, with room, and without reservation', () => {
     const still = { ...rolling, at: { revision: 'two' } };
-    expect(maxUnavailableOf({ child, health, target: still }, reserving, 5)).toBeUndefined();
+    expect(maxUnavailableOf({ child, health, revision, target: still }, reserving, 5)).toBeUndefined();
     const roomy = { ...reserving, judgement: { ...judgement, unschedulable: false } };
-    expect(maxUnavailableOf({ child, health, target: rolling }, roomy, 5)).toBeUndefined();
+    expect(maxUnavailableOf({ child, health, revision, target: rolling }, roomy, 5)).toBeUndefined();
     expect(
-      maxUnavailableOf({ child, health, target: rolling }, { ...reserving, mode: 'adaptive' }, 5),
+      maxUnavailableOf({ child, health, revision, target: rolling }, { ...reserving, mode: 'adaptive' }, 5),
     ).toBeUndefined();
   });
 });

@@ -26,14 +26,17 @@ const ownedByKruise = {
   fieldsV1: { 'f:spec': { 'f:selector': {} } },
 } as const;
 
-function adaptive(reserveUnschedulablePods = false, replicas = 3, subsets: readonly Subset[] = three) {
+function adaptively(subsets: readonly Subset[], reserveUnschedulablePods: boolean) {
   const scheduleStrategy = {
     type: 'Adaptive' as const,
     adaptive: { ...windows, reserveUnschedulablePods },
   };
-  const { world, controller } = spread(
-    web(subsets, 'Deployment', { replicas, topology: { subsets, scheduleStrategy } }),
-  );
+  return { subsets, scheduleStrategy };
+}
+
+function adaptive(reserveUnschedulablePods = false, replicas = 3, subsets: readonly Subset[] = three) {
+  const topology = adaptively(subsets, reserveUnschedulablePods);
+  const { world, controller } = spread(web(subsets, 'Deployment', { replicas, topology }));
   const untilSteady = () => world.untilSteady(controller, 'ns/web');
   untilSteady();
   rollOut(world, 'a', 'c');
@@ -243,6 +246,29 @@ describe('adaptive with reservation', () => {
     untilSteady();
     expect(statusOf(world)).toMatchObject({ replicas: 2, reservedPods: 0 });
     expect(conditionsOf(world)['Ready']).toBe('False Paused');
+  });
+
+  test('writes a child whose pods wait for room once for each change, also before its controller has seen that', () => {
+    const { world, untilSteady } = adaptive(true, 4);
+    world.now += 11_000;
+    untilSteady();
+    /** How often the child is written after its controller has seen what was written. */
+    const writesOnceSeen = () => {
+      partlyScheduled(world, 'b', 0);
+      const results = untilSteady().flatMap(({ outcome }) => outcome.results);
+      return results.filter(({ step }) => step.do === 'apply').length;
+    };
+    editSpec(world, () => ({
+      replicas: 5,
+      topology: adaptively([zone('a'), zone('b', { minReplicas: 3 })], true),
+    }));
+    untilSteady();
+    expect(childrenOf(world)['b']).toBe('Deployment 3');
+    expect(writesOnceSeen()).toBe(0);
+    setImage(world, 'web:2');
+    untilSteady();
+    expect([writesOnceSeen(), writesOnceSeen()]).toEqual([1, 0]);
+    expect((childOf(world, 'b').spec as { readonly strategy?: object }).strategy).toBeUndefined();
   });
 
   test('lets a rollout go on past pods that wait for room', () => {
