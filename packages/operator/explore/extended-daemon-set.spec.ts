@@ -103,6 +103,12 @@ describe('ExtendedDaemonSets: every interleaving keeps the budget and the canary
       ...one,
     },
     'a canary that a person validates': { budgets: { validate: 1 }, ...manual },
+    'a canary that a person fails, perhaps when it is about to be promoted': {
+      nodes: ['a'],
+      next: 'v2',
+      budgets: { fail: 1 },
+      ...canary,
+    },
     'a setting that nodes do not follow': { budgets: { override: 2, remove: 1 }, annotated: '3', ...small },
     'a rollout that is seen late': { budgets: {}, ...rolling, lag: 1 },
     'a setting that is seen late': { budgets: { override: 1 }, ...one, lag: 1 },

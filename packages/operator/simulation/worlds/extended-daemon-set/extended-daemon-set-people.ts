@@ -1,8 +1,13 @@
 import {
+  canaryReasons,
   extendedDaemonSetAnnotations as annotations,
+  extendedDaemonSetReplicaSets,
   extendedDaemonSets,
   extendedDaemonsetSettings,
+  replicaSetConditions,
+  replicaSetStates,
   type ExtendedDaemonSet,
+  type ExtendedDaemonSetReplicaSet,
   type ExtendedDaemonsetSetting,
 } from '@atoll/api';
 import { isReady, nodes, type Node } from '@atoll/kube';
@@ -28,6 +33,7 @@ export function peopleOf(images: readonly string[], staysAway: boolean): readonl
     edits('pause', extendedDaemonSets, pause),
     edits('unpause', extendedDaemonSets, unpause),
     edits('validate', extendedDaemonSets, validate),
+    { ...statusFollows('fail', extendedDaemonSetReplicaSets, fail), spends: 'fail' },
     edits('freeze', extendedDaemonSets, freeze),
     edits('unfreeze', extendedDaemonSets, unfreeze),
     creates('override', extendedDaemonsetSettings, [settingOf('1')]),
@@ -69,6 +75,15 @@ function validate(object: ExtendedDaemonSet) {
   if (canary === undefined || object.metadata.annotations?.[annotations.canaryValid] === canary) return [];
   const patch = { metadata: { annotations: { [annotations.canaryValid]: canary } } };
   return [{ label: `validates canary ${canary}`, patch }];
+}
+
+/** As `kubectl eds canary fail` does: with one write, of the replica set alone. */
+function fail({ metadata: { name }, status }: ExtendedDaemonSetReplicaSet) {
+  const type = replicaSetConditions.canaryFailed;
+  const others = (status?.conditions ?? []).filter((each) => each.type !== type);
+  if (status?.status !== replicaSetStates.canary) return undefined;
+  const failed = { type, status: 'True', reason: canaryReasons.manuallyFailed };
+  return { label: `fails canary ${name}`, status: { conditions: [...others, failed] } };
 }
 
 function freeze(object: ExtendedDaemonSet) {

@@ -13,15 +13,22 @@ describe('the promotion of a canary', () => {
     });
   });
 
-  it('is sent only while its pods are as they were seen, and until then all is as before (F5)', () => {
+  it('is sent only while its replica set and its pods are as they were seen, and until then all is as before (F5)', () => {
     const { steps, status } = trying({ pods: canaryPod() });
     expect(steps[0]).toMatchObject({
       irreversible: true,
       restsOn: [
+        { key: { namespace: 'edge', name: 'agent-2' }, uid: 'uid-agent-2', resourceVersion: '1' },
         { key: { namespace: 'edge', name: 'agent-2-a' }, uid: 'uid-agent-2-a', resourceVersion: '1' },
       ],
     });
     expect(status).toMatchObject({ activeReplicaSet: 'agent-1', state: 'Canary', canary: onNodeA });
+  });
+
+  it('by a person rests on the replica set too, which another one may fail at the same time', () => {
+    const annotations = { 'extendeddaemonset.datadoghq.com/canary-valid': 'agent-2' };
+    const { steps } = trying({ pods: canaryPod({ ready: false }), annotations });
+    expect(steps[0]).toMatchObject({ restsOn: [{ uid: 'uid-agent-2', resourceVersion: '1' }] });
   });
 
   it.each<readonly [string, Given, string, string]>([

@@ -1,4 +1,9 @@
-import { extendedDaemonSets, type ExtendedDaemonSet, type ExtendedDaemonSetReplicaSet } from '@atoll/api';
+import {
+  extendedDaemonSetReplicaSets,
+  extendedDaemonSets,
+  type ExtendedDaemonSet,
+  type ExtendedDaemonSetReplicaSet,
+} from '@atoll/api';
 import { pods, type Stored } from '@atoll/kube';
 import { patchAsSeen } from '../../engine/steps/patch-as-seen.ts';
 import { seenExactly } from '../../engine/steps/seen.ts';
@@ -11,8 +16,9 @@ import type { HeldBy } from '../rolling/held-by.ts';
 type Object = Stored<ExtendedDaemonSet>;
 
 /**
- * The canary becomes the active replica set. That cannot be taken back, so the pods which justify it are read live before: nobody may have
- * written one of them since it was seen to be Ready (F5). The status names the version of the object.
+ * The canary becomes the active replica set. That cannot be taken back, so what justifies it is read live before: nobody may have written one of
+ * the pods since it was seen to be Ready (F5), nor the replica set, because a person fails a canary by a condition of that alone. The status names the
+ * version of the object.
  */
 export function promoteCanary(
   object: Object,
@@ -30,13 +36,16 @@ export function promoteCanary(
     reason: null,
     state,
   };
-  const isJustifiedByPods = by === 'time and health';
+  const justifying = by === 'time and health' ? matchingPods(targets) : [];
   return {
     ...patchAsSeen(extendedDaemonSets, object, { type: 'merge', body: { status } }),
     subresource: 'status',
     irreversible: true,
     ifRefused: 'ObjectRefused',
-    ...(isJustifiedByPods ? { restsOn: matchingPods(targets).map((pod) => seenExactly(pods, pod)) } : {}),
+    restsOn: [
+      seenExactly(extendedDaemonSetReplicaSets, replicaSet),
+      ...justifying.map((pod) => seenExactly(pods, pod)),
+    ],
     why: { word: 'CanaryPromoted', message: `canary ${name} is promoted (${by}): ${why}` },
   };
 }
