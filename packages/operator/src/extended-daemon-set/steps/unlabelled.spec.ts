@@ -40,5 +40,12 @@ it.each<readonly [string, Resource<KubeObject>, string]>([
   ['pod', pods, labels.name],
   ['PodTemplate', podTemplates, labels.autoscalerDaemonSetPod],
 ])('a %s whose label somebody takes off has a name that is taken, and is not ours', (_, resource, label) => {
-  expect(createdBeside(resource, label)).toMatchObject({ did: 'failed', error: { reason: 'NameTaken' } });
+  const message = expect.stringContaining(`kubectl label --overwrite ${resource.plural} agent`) as string;
+  expect(createdBeside(resource, label)).toMatchObject({
+    did: 'failed',
+    error: { reason: 'NameTaken', message },
+  });
+  expect(createdBeside(resource, label)).toMatchObject({
+    error: { message: expect.stringContaining(`${label}=`) as string },
+  });
 });

@@ -24,6 +24,8 @@ export type Verdict =
   | { readonly result: StepResult; readonly updates: readonly CacheUpdate[]; readonly readBack?: true }
   | { readonly readLive: true; readonly error: ApiError };
 
+type CreateStep = Extract<WriteStep, { readonly do: 'create' }>;
+
 /** The reason of the error when a name that we need belongs to somebody else. */
 export const nameTaken = 'NameTaken';
 
@@ -119,12 +121,19 @@ export function isPreconditionFailure(error: ApiError): boolean {
   return error.status?.details?.causes?.some((cause) => cause.field === 'metadata.uid') === true;
 }
 
-function isOurs(step: Extract<WriteStep, { readonly do: 'create' }>, live: Stored<KubeObject>): boolean {
+function isOurs(step: CreateStep, live: Stored<KubeObject>): boolean {
+  return hasOurController(step, live) && lostLabels(step, live).length === 0;
+}
+
+function hasOurController(step: CreateStep, live: Stored<KubeObject>): boolean {
   const owner = controllerOf(step.object)?.uid;
-  if (owner === undefined || controllerOf(live)?.uid !== owner) return false;
-  return (step.identity ?? []).every(
-    (label) => step.object.metadata.labels?.[label] === live.metadata.labels?.[label],
-  );
+  return owner !== undefined && controllerOf(live)?.uid === owner;
+}
+
+/** Of the labels by which it is found, those that it has not as it was made. */
+function lostLabels({ identity = [], object }: CreateStep, live: Stored<KubeObject>): readonly string[] {
+  const { labels = {} } = object.metadata;
+  return identity.filter((label) => labels[label] !== live.metadata.labels?.[label]);
 }
 
 function isAsWanted(
@@ -150,7 +159,7 @@ function hasConditions(
   );
 }
 
-function nameTakenError(step: WriteStep, live: Stored<KubeObject>, cause: ApiError): ApiError {
+function nameTakenError(step: CreateStep, live: Stored<KubeObject>, cause: ApiError): ApiError {
   const { resource, key } = targetOf(step);
   const owner = controllerOf(live);
   const holder =
@@ -160,9 +169,23 @@ function nameTakenError(step: WriteStep, live: Stored<KubeObject>, cause: ApiErr
     code: 409,
     reason: nameTaken,
     attempted: cause.attempted,
-    message: `the name ${formatKey(key)} is taken by ${holder}; rename or remove that ${resource.kind}`,
+    message: hasOurController(step, live)
+      ? unlabelled(step, live)
+      : `the name ${formatKey(key)} is taken by ${holder}; rename or remove that ${resource.kind}`,
     cause,
   });
+}
+
+/** Nothing sees it without the labels, so a person has to put them back. */
+function unlabelled(step: CreateStep, live: Stored<KubeObject>): string {
+  const { namespace = '', name } = live.metadata;
+  const { kind, plural } = step.resource;
+  const { labels = {} } = step.object.metadata;
+  const lost = lostLabels(step, live).map((label) => `${label}=${labels[label] ?? ''}`);
+  return (
+    `the ${kind} ${name} is ours, but lacks the label by which it is found, because somebody took it off: ${lost.join(', ')}. ` +
+    `Put it back: kubectl label --overwrite ${plural} ${name} -n ${namespace} ${lost.join(' ')}. Or delete the ${kind}: it is made again`
+  );
 }
 
 function done(
