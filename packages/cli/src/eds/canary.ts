@@ -5,7 +5,7 @@ import { edsArgument } from '../completion/object-argument.ts';
 import { CommandFailure } from '../program/command-failure.ts';
 import { connect, withConnection, type Connection } from '../program/connection.ts';
 import type { CommandContext } from '../program/run-program.ts';
-import { annotate } from './annotate.ts';
+import { attempts, decideAbout, readSeen, type Decision } from './decision.ts';
 import { canaryOf, readObject, readReplicaSet } from './objects.ts';
 import { canaryPodsCommand } from './pods.ts';
 
@@ -15,54 +15,64 @@ export function canaryCommand(context: CommandContext): Command {
   );
   command.addCommand(canaryPodsCommand(context));
   command.addCommand(
-    deciding('validate', 'promote the canary now, whatever it waits for', validate, context),
+    deciding('validate', 'promote the canary now, whatever it waits for', annotating(validate), context),
   );
-  command.addCommand(deciding('pause', 'pause the canary', pause, context));
+  command.addCommand(deciding('pause', 'pause the canary', annotating(pause), context));
   command.addCommand(
-    deciding('unpause', 'let the canary go on; it is not paused automatically any more', unpause, context),
+    deciding(
+      'unpause',
+      'let the canary go on; it is not paused automatically any more',
+      annotating(unpause),
+      context,
+    ),
   );
   command.addCommand(deciding('fail', 'end the canary as failed; its nodes go back', fail, context));
   return command;
 }
 
 /** Yields what happened and what comes next. */
-type Decision = (
-  connection: Connection,
-  object: Stored<ExtendedDaemonSet>,
-  replicaSet: string,
-) => Promise<string>;
+type Act = (connection: Connection, eds: string) => Promise<string>;
 
-function deciding(name: string, description: string, decide: Decision, context: CommandContext): Command {
+function deciding(name: string, description: string, act: Act, context: CommandContext): Command {
   const command = new Command(name).description(description).addArgument(edsArgument());
   return withConnection(command).action(async (eds: string) => {
     await using connection = await connect(command, context);
-    const object = await readObject(connection, eds);
-    context.print(await decide(connection, object, canaryOf(object)));
+    context.print(await act(connection, eds));
   });
+}
+
+type Decide = (object: Stored<ExtendedDaemonSet>, replicaSet: string) => Promise<Decision>;
+
+/** A decision that is an annotation of the object. */
+function annotating(decide: Decide): Act {
+  return async (connection, eds) =>
+    decideAbout(connection, eds, async (object) => decide(object, canaryOf(object)), readSeen);
 }
 
 async function annotationNames() {
   return (await import('@atoll/api')).extendedDaemonSetAnnotations;
 }
 
-const validate: Decision = async (connection, object, replicaSet) => {
+const validate: Decide = async ({ metadata }, replicaSet) => {
   const names = await annotationNames();
-  const { metadata } = object;
   const { name } = metadata;
   if (metadata.annotations?.[names.canaryValid] === replicaSet)
-    return `ExtendedDaemonSet ${name}: the canary ${replicaSet} is validated already; it becomes the active replica set.`;
-  await annotate(connection, object, { [names.canaryValid]: replicaSet });
+    return {
+      text: `ExtendedDaemonSet ${name}: the canary ${replicaSet} is validated already; it becomes the active replica set.`,
+    };
   const held = [names.rolloutFrozen, names.rollingUpdatePaused].find(
     (each) => metadata.annotations?.[each] === 'true',
   );
   const next =
     held === undefined ? 'is rolled out' : `is rolled out when the annotation ${held} is taken off`;
-  return `ExtendedDaemonSet ${name}: the canary ${replicaSet} is validated; it becomes the active replica set and ${next}.`;
+  return {
+    annotations: { [names.canaryValid]: replicaSet },
+    text: `ExtendedDaemonSet ${name}: the canary ${replicaSet} is validated; it becomes the active replica set and ${next}.`,
+  };
 };
 
-const pause: Decision = async (connection, object, replicaSet) => {
+const pause: Decide = async ({ metadata, spec }, replicaSet) => {
   const names = await annotationNames();
-  const { metadata, spec } = object;
   const { name, annotations = {} } = metadata;
   if (spec.strategy.canary === undefined)
     throw new CommandFailure(
@@ -73,21 +83,27 @@ const pause: Decision = async (connection, object, replicaSet) => {
       `ExtendedDaemonSet ${name}: the canary ${replicaSet} is validated, and becomes the active replica set whatever pauses it. Hold its rollout with: kubectl eds pause-rolling-update ${name}`,
     );
   if (annotations[names.canaryPaused] === 'true' && annotations[names.canaryUnpaused] !== 'true')
-    return `ExtendedDaemonSet ${name}: the canary ${replicaSet} is paused already.`;
-  await annotate(connection, object, { [names.canaryPaused]: 'true', [names.canaryUnpaused]: 'false' });
-  return `ExtendedDaemonSet ${name}: the canary ${replicaSet} is paused. It goes on with: kubectl eds canary unpause ${name}`;
+    return { text: `ExtendedDaemonSet ${name}: the canary ${replicaSet} is paused already.` };
+  return {
+    annotations: { [names.canaryPaused]: 'true', [names.canaryUnpaused]: 'false' },
+    text: `ExtendedDaemonSet ${name}: the canary ${replicaSet} is paused. It goes on with: kubectl eds canary unpause ${name}`,
+  };
 };
 
-const unpause: Decision = async (connection, object, replicaSet) => {
+const unpause: Decide = async ({ metadata: { name, annotations = {} } }, replicaSet) => {
   const names = await annotationNames();
-  const { name, annotations = {} } = object.metadata;
   if (annotations[names.canaryPaused] !== 'true' && annotations[names.canaryUnpaused] === 'true')
-    return `ExtendedDaemonSet ${name}: the canary ${replicaSet} goes on already.`;
-  await annotate(connection, object, { [names.canaryPaused]: 'false', [names.canaryUnpaused]: 'true' });
-  return `ExtendedDaemonSet ${name}: the canary ${replicaSet} goes on, and is not paused automatically any more. It is promoted as spec.strategy.canary says; now with: kubectl eds canary validate ${name}`;
+    return { text: `ExtendedDaemonSet ${name}: the canary ${replicaSet} goes on already.` };
+  return {
+    annotations: { [names.canaryPaused]: 'false', [names.canaryUnpaused]: 'true' },
+    text: `ExtendedDaemonSet ${name}: the canary ${replicaSet} goes on, and is not paused automatically any more. It is promoted as spec.strategy.canary says; now with: kubectl eds canary validate ${name}`,
+  };
 };
 
-const fail: Decision = async (connection, { metadata, status: stands }, replicaSet) => {
+const fail: Act = async (connection, eds) => {
+  const object = await readSeen(connection, eds);
+  const replicaSet = canaryOf(object);
+  const { metadata, status: stands } = object;
   const { name, annotations = {} } = metadata;
   const { canaryFailurePolicies, canaryReasons, extendedDaemonSetAnnotations, replicaSetConditions } =
     await import('@atoll/api');
@@ -116,11 +132,14 @@ const fail: Decision = async (connection, { metadata, status: stands }, replicaS
     lastUpdateTime: at,
   };
   await addCondition(connection, replicaSet, read, condition);
+  // What is written is the replica set, which does not show whether the object has promoted it meanwhile.
+  const { status: after } = await readObject(connection, name);
+  if (after?.activeReplicaSet === replicaSet)
+    throw new CommandFailure(
+      `ExtendedDaemonSet ${name}: the canary ${replicaSet} was promoted meanwhile, and is the active replica set, so it has not failed. Hold its rollout with: kubectl eds pause-rolling-update ${name}. To go back, put the earlier template into the spec`,
+    );
   return `ExtendedDaemonSet ${name}: the canary ${replicaSet} has failed; ${next}`;
 };
-
-/** So often at most the write meets another one of the same status. */
-const attempts = 5;
 
 /** The condition alone: conditions are merged by their type, so those of others stay, and a second call changes nothing. */
 async function addCondition(

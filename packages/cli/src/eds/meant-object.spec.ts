@@ -45,6 +45,119 @@ describe('a decision is for the object that was read', () => {
   });
 });
 
+/** `reads`: what each read of the object answers, and the last one from then on; so many writes meet another one. */
+async function decided(line: readonly string[], reads: readonly object[], conflicts = 0) {
+  let [read, written] = [0, 0];
+  const ran = await runServed(line, ({ method, url }) => {
+    if (isOfReplicaSet(url)) return { body: replicaSet('set', '5') };
+    if (method === 'PATCH') {
+      written += 1;
+      return written <= conflicts
+        ? refusal(409, 'Conflict', 'the object has been modified')
+        : { body: agent };
+    }
+    read += 1;
+    return { body: reads[read - 1] ?? reads.at(-1) ?? {} };
+  });
+  const writes = ran.requests
+    .filter(({ method }) => method === 'PATCH')
+    .map(({ body }) => (JSON.parse(body) as { readonly metadata: object }).metadata);
+  return { ...ran, writes };
+}
+
+function at(resourceVersion: string, change: { readonly canary?: string | null; readonly uid?: string }) {
+  const { canary = 'agent-2', uid = 'agent-uid' } = change;
+  const status = {
+    activeReplicaSet: 'agent-1',
+    ...(canary === null ? {} : { canary: { replicaSet: canary, nodes: ['a'] } }),
+  };
+  return { ...agent, metadata: { ...agent.metadata, uid, resourceVersion }, status };
+}
+
+const aboutCanaries = [
+  ['canary', 'validate', 'agent'],
+  ['canary', 'pause', 'agent'],
+  ['canary', 'unpause', 'agent'],
+] as const;
+
+describe('a decision is for the canary that was read', () => {
+  it.each(aboutCanaries.map((line) => [line]))(
+    '%j is written for the version that was read, and again where the operator wrote meanwhile',
+    async (line) => {
+      const { code, out, writes } = await decided(line, [at('1', {}), at('2', {})], 1);
+      expect(code).toBe(0);
+      expect(out).toContain('the canary agent-2');
+      expect(writes).toEqual(
+        ['1', '2'].map((resourceVersion) => expect.objectContaining({ uid: 'agent-uid', resourceVersion })),
+      );
+    },
+  );
+
+  it.each(aboutCanaries.map((line) => [line]))('%j is not for the one that followed it', async (line) => {
+    const { code, out, err, writes } = await decided(line, [at('1', {}), at('2', { canary: 'agent-3' })], 1);
+    expect([code, out, writes.length]).toEqual([1, '', 1]);
+    expect(err).toContain(
+      'the canary agent-2 has ended meanwhile, and agent-3 is tried. Nothing was changed',
+    );
+  });
+
+  it('nor for one that has ended meanwhile', async () => {
+    const { code, err } = await decided(aboutCanaries[2], [at('1', {}), at('2', { canary: null })], 1);
+    expect([code, err]).toEqual([
+      1,
+      'error: ExtendedDaemonSet agent: the canary agent-2 has ended meanwhile. Nothing was changed\n',
+    ]);
+  });
+
+  it('nor for that of an object that was made again meanwhile', async () => {
+    const { code, err } = await decided(aboutCanaries[0], [at('1', {}), at('2', { uid: 'later' })], 1);
+    expect(code).toBe(1);
+    expect(err).toContain(
+      'ExtendedDaemonSet agent was deleted and made again meanwhile. Nothing was changed',
+    );
+  });
+
+  it.each([...aboutCanaries, ['canary', 'fail', 'agent']].map((line) => [line]))(
+    '%j is not written while the operator has not seen the spec',
+    async (line) => {
+      const { metadata, status } = agent;
+      const unseen = {
+        ...agent,
+        metadata: { ...metadata, generation: 7 },
+        status: { ...status, observedGeneration: 6 },
+      };
+      const { code, err, writes } = await decided(line, [unseen]);
+      expect([code, writes]).toEqual([1, []]);
+      expect(err).toContain('its spec was changed, and the operator has not seen that yet');
+      const seen = { ...unseen, status: { ...status, observedGeneration: 7 } };
+      expect(await decided(line, [unseen, seen])).toMatchObject({ code: 0 });
+    },
+  );
+
+  it('one that was promoted before it could be failed has not failed', async () => {
+    const promoted = { ...agent, status: { activeReplicaSet: 'agent-2' } };
+    const { code, out, err } = await decided(['canary', 'fail', 'agent'], [agent, promoted]);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain('the canary agent-2 was promoted meanwhile, and is the active replica set');
+  });
+
+  it('a rollout is frozen although the operator has not seen the spec, which it may be about to roll out', async () => {
+    const unseen = {
+      ...settled,
+      metadata: { ...settled.metadata, generation: 7 },
+      status: { ...settled.status, observedGeneration: 6 },
+    };
+    const { code, writes } = await decided(['freeze-rollout', 'agent'], [unseen]);
+    expect([code, writes.length]).toEqual([0, 1]);
+  });
+
+  it('a rollout is not paused where a canary began meanwhile', async () => {
+    const { code, err, writes } = await decided(['freeze-rollout', 'agent'], [settled, at('2', {})], 1);
+    expect([code, writes.length]).toEqual([1, 1]);
+    expect(err).toContain('has a canary, agent-2');
+  });
+});
+
 describe('the canary that is failed is the one that was read', () => {
   /** `sets`: what each read of the replica set answers, and the last one from then on. */
   const failing = async (sets: readonly object[], conflicts: number) => {

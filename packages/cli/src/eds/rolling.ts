@@ -3,8 +3,7 @@ import { edsArgument } from '../completion/object-argument.ts';
 import { CommandFailure } from '../program/command-failure.ts';
 import { connect, withConnection } from '../program/connection.ts';
 import type { CommandContext } from '../program/run-program.ts';
-import { annotate } from './annotate.ts';
-import { readObject } from './objects.ts';
+import { decideAbout } from './decision.ts';
 
 interface Switch {
   readonly command: string;
@@ -63,20 +62,24 @@ async function turn(
   context: CommandContext,
 ): Promise<void> {
   await using connection = await connect(command, context);
-  const object = await readObject(connection, name);
-  const { metadata, status } = object;
-  const canary = status?.canary?.replicaSet ?? '';
-  if (canary !== '') {
-    throw new CommandFailure(
-      `ExtendedDaemonSet ${name} has a canary, ${canary}. Use: kubectl eds canary pause ${name}, or unpause, validate, fail`,
-    );
-  }
   const { extendedDaemonSetAnnotations: names } = await import('@atoll/api');
-  const isOn = (of: Switch['annotation']): boolean => metadata.annotations?.[names[of]] === 'true';
-  const isSo = isOn(annotation) === on;
-  if (!isSo) await annotate(connection, object, { [names[annotation]]: String(on) });
-  const other = switches.find((each) => each.on && each.annotation !== annotation && isOn(each.annotation));
-  const also = other === undefined ? '' : ` Besides, ${other.now(name)}`;
-  const text = on || other === undefined ? `${now(name)}${also}` : `nothing goes on yet: ${other.now(name)}`;
-  context.print(`ExtendedDaemonSet ${name}: ${isSo ? 'nothing to change: ' : ''}${text}`);
+  const text = await decideAbout(connection, name, async ({ metadata, status }) => {
+    const canary = status?.canary?.replicaSet ?? '';
+    if (canary !== '') {
+      throw new CommandFailure(
+        `ExtendedDaemonSet ${name} has a canary, ${canary}. Use: kubectl eds canary pause ${name}, or unpause, validate, fail`,
+      );
+    }
+    const isOn = (of: Switch['annotation']): boolean => metadata.annotations?.[names[of]] === 'true';
+    const isSo = isOn(annotation) === on;
+    const other = switches.find((each) => each.on && each.annotation !== annotation && isOn(each.annotation));
+    const also = other === undefined ? '' : ` Besides, ${other.now(name)}`;
+    const next =
+      on || other === undefined ? `${now(name)}${also}` : `nothing goes on yet: ${other.now(name)}`;
+    return {
+      ...(isSo ? {} : { annotations: { [names[annotation]]: String(on) } }),
+      text: `ExtendedDaemonSet ${name}: ${isSo ? 'nothing to change: ' : ''}${next}`,
+    };
+  });
+  context.print(text);
 }
