@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { boundedPipeline, type Clock, type Logger } from '@atoll/kube';
+import { boundedPipeline, isRebound, parseAddress, type Clock, type Logger } from '@atoll/kube';
 import { refusal, type Answer } from './answer.ts';
 import { anyOf, trustCertificate, trustConnection, trustToken, type Authenticator } from './authenticator.ts';
 import { listenOnAddress, listenOnSocket, type Listening } from './listen.ts';
@@ -53,18 +53,20 @@ export interface AgentServer {
 export async function startAgentServer(options: AgentServerOptions, serving: Serving): Promise<AgentServer> {
   const { address, tls, socket } = serving;
   const listening: Listening[] = [];
-  const listener = (authenticate: Authenticator) =>
-    boundedPipeline((request, response) => void serve(options, authenticate, request, response));
+  const listener = (door: Door) =>
+    boundedPipeline((request, response) => void serve(options, door, request, response));
   const close = async (): Promise<void> => {
     await Promise.all(listening.map(closeServer));
   };
   try {
     if (address !== undefined) {
-      const trusted = listener(callersOf(serving, options.logger));
+      const trusted = listener(doorOf(serving, address, options.logger));
       listening.push(await listenOnAddress(address, tls, bounds, trusted, options));
     }
-    if (socket !== undefined)
-      listening.push(await listenOnSocket(socket, bounds, listener(trustConnection('socket'))));
+    if (socket !== undefined) {
+      const trusted = listener({ authenticate: trustConnection('socket'), isOfPage: () => false });
+      listening.push(await listenOnSocket(socket, bounds, trusted));
+    }
   } catch (error) {
     await close();
     throw error;
@@ -76,12 +78,25 @@ export async function startAgentServer(options: AgentServerOptions, serving: Ser
   return { urls: listening.map(({ url }) => url), close };
 }
 
-function callersOf({ tokenFile, tls }: Serving, logger: Logger): Authenticator {
+/** Who is let in. */
+interface Door {
+  readonly authenticate: Authenticator;
+  /** Whether it comes from a web page that lets its name lead here. */
+  readonly isOfPage: (request: IncomingMessage) => boolean;
+}
+
+/** A page has no credentials, and with TLS no certificate for its name. */
+function doorOf({ tokenFile, tls }: Serving, address: string, logger: Logger): Door {
   const known = [
     ...(tls?.clientCaFile === undefined ? [] : [trustCertificate]),
     ...(tokenFile === undefined ? [] : [trustToken(tokenFile, logger)]),
   ];
-  return known.length === 0 ? trustConnection('anyone') : anyOf(known);
+  if (known.length > 0) return { authenticate: anyOf(known), isOfPage: () => false };
+  const bound = parseAddress(address);
+  return {
+    authenticate: trustConnection('anyone'),
+    isOfPage: (request) => tls === undefined && isRebound(request, bound),
+  };
 }
 
 async function closeServer({ server }: Listening): Promise<void> {
@@ -93,7 +108,7 @@ async function closeServer({ server }: Listening): Promise<void> {
 
 async function serve(
   options: AgentServerOptions,
-  authenticate: Authenticator,
+  { authenticate, isOfPage }: Door,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -115,8 +130,9 @@ async function serve(
     options.logger.info(fields, 'request to write');
   };
   try {
-    caller = await authenticate(request);
-    const answer = await answerTo(match, caller, query, request, response);
+    const isRefused = !isOpen(match) && isOfPage(request);
+    if (!isRefused) caller = await authenticate(request);
+    const answer = isRefused ? strangerHost : await answerTo(match, caller, query, request, response);
     if (answer !== undefined) reply(response, answer);
     report(response.statusCode);
   } catch (error) {
@@ -128,6 +144,15 @@ async function serve(
   }
 }
 
+const strangerHost = refusal(
+  421,
+  'the header Host is a name that a web page may have: ask for an IP address, like 127.0.0.1, or for localhost',
+);
+
+function isOpen(match: Match): boolean {
+  return match.kind === 'route' && match.route.open === true;
+}
+
 async function answerTo(
   match: Match,
   caller: string | undefined,
@@ -135,8 +160,7 @@ async function answerTo(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<Answer | undefined> {
-  const isOpen = match.kind === 'route' && match.route.open === true;
-  if (caller === undefined && !isOpen) {
+  if (caller === undefined && !isOpen(match)) {
     response.setHeader('www-authenticate', 'Bearer');
     return refusal(401, 'Unauthorized');
   }
@@ -146,11 +170,15 @@ async function answerTo(
     return refusal(405, '');
   }
   const { route, parameters } = match;
-  // Browsers send it; a page of some site must not upgrade the pods of the node on which it is read.
-  if (route.writes === true && request.headers.origin !== undefined)
-    return refusal(403, 'requests of web pages are refused');
+  // A page of some site must not upgrade the pods of the node on which it is read.
+  if (route.writes === true && isSentByPage(request)) return refusal(403, 'requests of web pages are refused');
   if (!(await readBody(request))) return refusal(413, `request body is larger than ${maxBodyBytes} bytes`);
   return route.handle({ parameters, query: new URLSearchParams(query), request, response });
+}
+
+/** Browsers send one of them with what a page asks for; `none` is what a person typed. */
+function isSentByPage({ headers }: IncomingMessage): boolean {
+  return headers.origin !== undefined || (headers['sec-fetch-site'] ?? 'none') !== 'none';
 }
 
 /** Before anything was done for it: there is nothing to answer, and nothing went wrong here. */

@@ -144,10 +144,64 @@ describe('a token', () => {
 });
 
 describe('a web page', () => {
-  it('is not let write', async () => {
+  const rebound = { headers: { host: 'pages.example.com:10267' } };
+
+  it.each([
+    { origin: 'https://example.com' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'same-origin' },
+  ])('is not let write: %j', async (headers) => {
     const url = await serve({});
-    const headers = { origin: 'https://example.com' };
     expect(await code(url, '/x/upgrade', { method: 'POST', headers })).toBe(403);
+  });
+
+  it.each([{}, { 'sec-fetch-mode': 'cors' }, { 'sec-fetch-site': 'none' }])(
+    'is not what a program is: %j',
+    async (headers) => {
+      const url = await serve({});
+      expect(await code(url, '/x/upgrade', { method: 'POST', headers })).toBe(200);
+    },
+  );
+
+  it('of a name that leads to the loopback address reads nothing, and upgrades nothing', async () => {
+    const url = await serve({});
+    expect(await code(url, '/pods', rebound)).toBe(421);
+    expect(await code(url, '/nothing', rebound)).toBe(421);
+    expect(await code(url, '/x/upgrade', { ...rebound, method: 'POST' })).toBe(421);
+    expect(logged).toMatchObject([{ audit: 'upgrade', caller: 'unknown', code: 421 }]);
+  });
+
+  it('may see a probe', async () => {
+    const url = await serve({});
+    expect(await code(url, '/v1/healthz', rebound)).toBe(200);
+  });
+
+  it.each(['127.0.0.1:1', 'localhost', '192.0.2.7:10267', '[::1]'])(
+    'is not what asks for %s',
+    async (host) => {
+      const url = await serve({});
+      expect(await code(url, '/pods', { headers: { host } })).toBe(200);
+    },
+  );
+
+  it('has no token, so that its name does not matter where one is asked for', async () => {
+    const url = await serve({ tokenFile: file('token', 'secret') });
+    const headers = { ...rebound.headers, authorization: 'Bearer secret' };
+    expect(await code(url, '/pods', rebound)).toBe(401);
+    expect(await code(url, '/pods', { headers })).toBe(200);
+  });
+
+  it('does not reach a unix socket, which takes any name', async () => {
+    const socketPath = join(directory, 'agent.sock');
+    await serve({ address: undefined, socket: socketPath });
+    expect(await code('http://agent', '/pods', { ...rebound, socketPath })).toBe(200);
+  });
+
+  it('could ask for any name where the address is not that of the node alone', async () => {
+    const url = await serve({ address: '0.0.0.0:0' });
+    expect(await code(url, '/pods', rebound)).toBe(200);
   });
 });
 
