@@ -77,7 +77,7 @@ export type { ReflectorState } from './reflector/reflector.ts';
 export * from './serving/address.ts';
 export { boundedPipeline } from './serving/bounded-pipeline.ts';
 export { createHttpServer, createHttpsServer } from './serving/node-servers.ts';
-export { isRebound } from './serving/stranger-host.ts';
+export { isRebound, whyRebound } from './serving/stranger-host.ts';
 export * from './serving/why-not-listening.ts';
 export * from './strategic-merge/idle-directives.ts';
 export * from './strategic-merge/merge-pod-template.ts';

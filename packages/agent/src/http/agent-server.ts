@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { boundedPipeline, isRebound, parseAddress, type Clock, type Logger } from '@atoll/kube';
+import { boundedPipeline, isRebound, parseAddress, whyRebound, type Clock, type Logger } from '@atoll/kube';
 import { refusal, type Answer } from './answer.ts';
 import { anyOf, trustCertificate, trustConnection, trustToken, type Authenticator } from './authenticator.ts';
 import { listenOnAddress, listenOnSocket, type Listening } from './listen.ts';
@@ -132,7 +132,9 @@ async function serve(
   try {
     const isRefused = !isOpen(match) && isOfPage(request);
     if (!isRefused) caller = await authenticate(request);
-    const answer = isRefused ? strangerHost : await answerTo(match, caller, query, request, response);
+    const answer = isRefused
+      ? refusal(421, whyRebound)
+      : await answerTo(match, caller, query, request, response);
     if (answer !== undefined) reply(response, answer);
     report(response.statusCode);
   } catch (error) {
@@ -143,11 +145,6 @@ async function serve(
     report(500);
   }
 }
-
-const strangerHost = refusal(
-  421,
-  'the header Host is a name that a web page may have: ask for an IP address, like 127.0.0.1, or for localhost',
-);
 
 function isOpen(match: Match): boolean {
   return match.kind === 'route' && match.route.open === true;
@@ -171,7 +168,8 @@ async function answerTo(
   }
   const { route, parameters } = match;
   // A page of some site must not upgrade the pods of the node on which it is read.
-  if (route.writes === true && isSentByPage(request)) return refusal(403, 'requests of web pages are refused');
+  if (route.writes === true && isSentByPage(request))
+    return refusal(403, 'requests of web pages are refused');
   if (!(await readBody(request))) return refusal(413, `request body is larger than ${maxBodyBytes} bytes`);
   return route.handle({ parameters, query: new URLSearchParams(query), request, response });
 }

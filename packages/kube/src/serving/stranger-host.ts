@@ -15,6 +15,10 @@ export function isRebound({ headers, socket }: IncomingMessage, { host: own }: B
   return isStrangerHost(headers.host, own);
 }
 
+/** The text of the answer, 421, to a request that {@link isRebound}. */
+export const whyRebound =
+  'the header Host is a name that a web page may have: ask for an IP address, like 127.0.0.1, or for localhost';
+
 function isLoopback(address: string): boolean {
   return /^(?:::ffff:)?127\.|^::1$/.test(address);
 }

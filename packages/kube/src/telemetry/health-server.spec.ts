@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AddressError } from '../serving/address.ts';
 import type { GuardedPages } from './guarded-pages.ts';
@@ -132,6 +134,28 @@ describe('pages that are served over HTTPS elsewhere', () => {
     ]);
     expect((await get(server, '/healthz')).code).toBe(200);
     expect((await get(server, '/unknown')).code).toBe(404);
+  });
+});
+
+describe('a web page that lets its name lead to the loopback address', () => {
+  const metrics = createMetrics({ processMetrics: false });
+  async function code(server: HealthServer, path: string): Promise<number | undefined> {
+    const sent = request(server.url + path, { agent: false, headers: { host: 'pages.example.com' } }).end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    response.resume();
+    return response.statusCode;
+  }
+
+  test('does not see metrics that are open to the machine, and no probe asks for them', async () => {
+    const server = await start({ metrics });
+    expect(await code(server, '/metrics')).toBe(421);
+    expect(await code(server, '/healthz')).toBe(200);
+  });
+
+  test('has no token where one is asked for, and could ask by any name on other addresses', async () => {
+    const metricsAccess: PageAccess = async () => ({ allowed: true, user: 'somebody' });
+    expect(await code(await start({ metrics, metricsAccess }), '/metrics')).toBe(200);
+    expect(await code(await start({ metrics, address: '0.0.0.0:0' }), '/metrics')).toBe(200);
   });
 });
 

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { AddressError, parseAddress } from '../serving/address.ts';
 import { boundedPipeline } from '../serving/bounded-pipeline.ts';
 import { createHttpServer } from '../serving/node-servers.ts';
+import { isRebound, whyRebound } from '../serving/stranger-host.ts';
 import { whyNotListening } from '../serving/why-not-listening.ts';
 import type { Logger } from './logger.ts';
 import { answerPage, isPage, type Pages } from './pages.ts';
@@ -39,11 +40,12 @@ export interface HealthServer {
  * does), and the other pages. Rejects with an {@link AddressError} where it cannot listen.
  */
 export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
-  const { host, port } = parseAddress(options.address);
+  const bound = parseAddress(options.address);
+  const { host, port } = bound;
   const refused = { warned: false };
   const server = createHttpServer(
     boundedPipeline((request, response) => {
-      answer(options, refused, request, response).catch((error: unknown) => {
+      answer(options, bound, refused, request, response).catch((error: unknown) => {
         options.logger.error({ err: error, path: request.url }, 'health request failed');
         if (!response.headersSent) reply(response, 500, 'internal error\n');
         else response.end();
@@ -55,10 +57,10 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
   await listen(server, host, port, options.address);
   // Serving health is no reason for a process to go on.
   server.unref();
-  const bound = server.address() as AddressInfo;
-  const shown = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
+  const listening = server.address() as AddressInfo;
+  const shown = listening.family === 'IPv6' ? `[${listening.address}]` : listening.address;
   return {
-    url: `http://${shown}:${bound.port}`,
+    url: `http://${shown}:${listening.port}`,
     close: async () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -82,6 +84,7 @@ function listen(server: Server, host: string | undefined, port: number, address:
 
 async function answer(
   options: HealthServerOptions,
+  bound: ReturnType<typeof parseAddress>,
   refused: { warned: boolean },
   request: IncomingMessage,
   response: ServerResponse,
@@ -90,8 +93,13 @@ async function answer(
   const { method = '' } = request;
   const path = url.pathname;
   if (isPage(options, path)) {
-    const { pagesOverHttps, logger } = options;
-    if (pagesOverHttps === undefined) return answerPage(options, path, request, response);
+    const { pagesOverHttps, metricsAccess, logger } = options;
+    if (pagesOverHttps === undefined) {
+      // Where no token is asked for.
+      if (metricsAccess === undefined && isRebound(request, bound))
+        return reply(response, 421, `${whyRebound}\n`);
+      return answerPage(options, path, request, response);
+    }
     if (request.headers.authorization !== undefined && !refused.warned) {
       // Once: the client is set up so, and asks every few seconds.
       refused.warned = true;
