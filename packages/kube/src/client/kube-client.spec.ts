@@ -129,6 +129,38 @@ describe('requests', () => {
     expect([list.resourceVersion, list.items.length]).toEqual(['12', 3]);
   });
 
+  it.each([
+    ['the same token', ['c', 'c', 'c', 'c']],
+    ['the same tokens in turn', ['a', 'b', 'a', 'b']],
+  ])('ends a list that has no end: the server answers %s for ever', async (_, tokens) => {
+    await using server = await TestServer.start(({ url }, response) => {
+      const at = server.requests.filter((request) => request.url.includes('limit')).length - 1;
+      if (at > 20) throw new Error(`asked again and again: ${url}`);
+      const metadata = { resourceVersion: '9', continue: tokens[at % tokens.length] };
+      answerJson(response, 200, { metadata, items: [stored] });
+    });
+    const error = await failureOf(server.client().list(configMaps, { limit: 1, namespace: 'edge' }));
+    expect([error.reason, error.fate]).toEqual(['InvalidAnswer', 'refused']);
+    expect(error.message).toBe(
+      'list configmaps in edge: the list has no end: the server answers a continue token that it answered before; does something between here and the API server repeat its answers?',
+    );
+    expect(server.requests.length).toBe(new Set(tokens).size + 1);
+  });
+
+  it('does not begin a list for ever whose tokens expire at once, also where it is asked for in one piece', async () => {
+    await using server = await TestServer.start(({ url }, response) => {
+      if (server.requests.length > 20) throw new Error('asked again and again');
+      if (url.includes('continue')) return answerStatus(response, 410, 'Expired', 'too old');
+      const continued = `c${server.requests.length}`;
+      return answerJson(response, 200, {
+        metadata: { resourceVersion: '9', continue: continued },
+        items: [stored],
+      });
+    });
+    const error = await failureOf(server.client().list(configMaps, { limit: 1 }));
+    expect([error.code, error.reason, server.requests.length]).toEqual([410, 'Expired', 4]);
+  });
+
   it('hands warnings of the server on', async () => {
     await using server = await TestServer.start((_, response) =>
       answerJson(response, 200, stored, {

@@ -55,7 +55,7 @@ export class KubeClient implements StreamingClient {
   async list<T extends KubeObject>(resource: Resource<T>, options: ListOptions = {}): Promise<ListResult<T>> {
     const path = collectionPath(resource, options.namespace);
     const attempted = `list ${groupResourceOf(resource)}${options.namespace === undefined ? '' : ` in ${options.namespace}`}`;
-    return listAll(resource, options, async (query) => {
+    return listAll(resource, options, attempted, async (query) => {
       const request = this.#request(resource, 'GET', attempted, withQuery(path, query), options);
       return parseList(await this.#transport.send(request), request);
     });

@@ -1,7 +1,7 @@
-import { isApiError } from './api-error.ts';
 import type { ListOptions, ListResult } from './client.ts';
 import type { KubeObject, Stored } from '../objects/object.ts';
 import { apiVersionOf, type Resource } from '../objects/resource.ts';
+import { PageTokens } from './page-tokens.ts';
 import type { Query } from './request-path.ts';
 
 interface Page {
@@ -18,19 +18,21 @@ const PAGE_SIZE = 500;
 export async function listAll<T extends KubeObject>(
   resource: Resource<T>,
   options: ListOptions,
+  attempted: string,
   fetchPage: (query: Query) => Promise<unknown>,
 ): Promise<ListResult<T>> {
   const { labelSelector, fieldSelector, resourceVersion, resourceVersionMatch, limit = PAGE_SIZE } = options;
   const selectors = { labelSelector, fieldSelector };
   const whole = { ...selectors, resourceVersion, resourceVersionMatch };
   const items: Stored<T>[] = [];
+  const tokens = new PageTokens(attempted);
   let query: Query = { ...whole, limit };
   for (;;) {
     let page: Page;
     try {
       page = (await fetchPage(query)) as Page;
     } catch (error) {
-      if (query['continue'] === undefined || !isApiError(error) || error.code !== 410) throw error;
+      if (!tokens.beginsAnew(error)) throw error;
       items.length = 0;
       query = whole;
       continue;
@@ -41,6 +43,6 @@ export async function listAll<T extends KubeObject>(
     const next = page.metadata?.continue;
     if (next === undefined || next === '' || options.onePage === true)
       return { resourceVersion: page.metadata?.resourceVersion ?? '', items };
-    query = { ...selectors, limit, continue: next };
+    query = { ...selectors, limit, continue: tokens.next(next) };
   }
 }

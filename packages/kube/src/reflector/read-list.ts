@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isApiError } from '../client/api-error.ts';
+import { PageTokens } from '../client/page-tokens.ts';
 import { collectionPath, withQuery } from '../client/request-path.ts';
 import { ListDecoder } from '../decoder/list-decoder.ts';
 import type { Known } from '../decoder/object-decoder.ts';
 import { mediaTypeFor, type Projection } from '../decoder/projection.ts';
 import type { UnreadableObject } from '../decoder/unreadable-object.ts';
 import type { KubeObject, Stored } from '../objects/object.ts';
-import type { Resource } from '../objects/resource.ts';
+import { groupResourceOf, type Resource } from '../objects/resource.ts';
 import type { StreamingClient } from '../client/streaming-client.ts';
 
 export interface ListRequest<T extends KubeObject> {
@@ -43,6 +43,9 @@ export async function readList<T extends KubeObject>(
 ): Promise<ListedContent<T>> {
   const { client, resource, namespace, labelSelector, fieldSelector, pageSize, answerMs } = request;
   const accept = mediaTypeFor(request.projection, 'list');
+  const tokens = new PageTokens(
+    `list ${groupResourceOf(resource)}${namespace === undefined ? '' : ` in ${namespace}`}`,
+  );
   let items: Stored<T>[] = [];
   let unreadable: UnreadableObject[] = [];
   let limit: number | undefined = pageSize;
@@ -55,7 +58,7 @@ export async function readList<T extends KubeObject>(
       // The reflector paces its requests itself; the client shall not add its own.
       ({ body } = await client.raw({ path, accept, attempts: 1, timeoutMs: answerMs, signal }));
     } catch (error) {
-      if (token === undefined || !isApiError(error) || error.code !== 410) throw error;
+      if (!tokens.beginsAnew(error)) throw error;
       items = [];
       unreadable = [];
       limit = undefined;
@@ -73,6 +76,6 @@ export async function readList<T extends KubeObject>(
     }
     const end = decoder.finish();
     if (end.continue === undefined) return { resourceVersion: end.resourceVersion, items, unreadable };
-    token = end.continue;
+    token = tokens.next(end.continue);
   }
 }

@@ -233,6 +233,52 @@ describe('a reflector', () => {
     expect(contentOf(run)).toEqual(['b 7']);
   });
 
+  test('asks a server that answers the same token for ever with pauses, and ends with what it says then', async () => {
+    let isMended = false;
+    const run = await start((server) => {
+      server.onWatch = (watch) => {
+        if (watch.parameters.sendInitialEvents === true) throw refused(422, 'Invalid');
+      };
+      server.onList = () => {
+        if (server.lists.length > 1_000) throw new Error('asked again and again');
+        return {
+          metadata: { resourceVersion: '5', ...(isMended ? {} : { continue: 'c' }) },
+          items: [object('a', 3)],
+        };
+      };
+    }, false);
+    await run.server.clock.advance(0);
+    expect(run.server.lists.length).toBe(2);
+    expect(run.informer.state).toMatchObject({
+      synced: false,
+      failures: 1,
+      lastError: {
+        message: expect.stringMatching(/^list configmaps: the list has no end: the server answers a /),
+      },
+    });
+    await run.server.clock.advance(60_000);
+    expect(run.server.lists.length).toBeLessThan(30);
+    isMended = true;
+    await run.server.clock.advance(60_000);
+    expect(contentOf(run)).toEqual(['a 3']);
+  });
+
+  test('pauses where the tokens of a list expire at once, also of one that is asked for in one piece', async () => {
+    const run = await start((server) => {
+      server.onWatch = (watch) => {
+        if (watch.parameters.sendInitialEvents === true) throw refused(422, 'Invalid');
+      };
+      server.onList = (path) => {
+        if (server.lists.length > 1_000) throw new Error('asked again and again');
+        if (path.includes('continue')) throw refused(410, 'Expired');
+        return { metadata: { resourceVersion: '5', continue: 'c' }, items: [object('a', 3)] };
+      };
+    }, false);
+    await run.server.clock.advance(0);
+    expect(run.server.lists.length).toBe(4);
+    expect(run.informer.state.failures).toBe(1);
+  });
+
   test('falls back to pages where the initial events never end', async () => {
     const run = await start((server) => (server.onWatch = (watch) => watch.send(added('a', 3))), false);
     await run.server.clock.advance(120_000);
