@@ -75,6 +75,7 @@ export type { ReflectorPace } from './reflector/reflector-pace.ts';
 export type { ReflectorObserver } from './reflector/reflector-options.ts';
 export type { ReflectorState } from './reflector/reflector.ts';
 export * from './serving/address.ts';
+export { boundConnections } from './serving/bound-connections.ts';
 export { boundedPipeline } from './serving/bounded-pipeline.ts';
 export { createHttpServer, createHttpsServer } from './serving/node-servers.ts';
 export { isRebound, whyRebound } from './serving/stranger-host.ts';

@@ -1,5 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { boundedPipeline, isRebound, parseAddress, whyRebound, type Clock, type Logger } from '@atoll/kube';
+import {
+  boundConnections,
+  boundedPipeline,
+  isRebound,
+  parseAddress,
+  whyRebound,
+  type Clock,
+  type Logger,
+} from '@atoll/kube';
 import { refusal, type Answer } from './answer.ts';
 import { anyOf, trustCertificate, trustConnection, trustToken, type Authenticator } from './authenticator.ts';
 import { listenOnAddress, listenOnSocket, type Listening } from './listen.ts';
@@ -72,7 +80,7 @@ export async function startAgentServer(options: AgentServerOptions, serving: Ser
     throw error;
   }
   for (const { server } of listening) {
-    server.maxConnections = maxConnections;
+    boundConnections(server, maxConnections);
     server.setTimeout(silenceMs);
   }
   return { urls: listening.map(({ url }) => url), close };

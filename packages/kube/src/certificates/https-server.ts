@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { sleep, type Clock } from '../clock/clock.ts';
 import { parseAddress } from '../serving/address.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import { boundConnections } from '../serving/bound-connections.ts';
 import { boundedPipeline } from '../serving/bounded-pipeline.ts';
 import { createHttpsServer } from '../serving/node-servers.ts';
 import { whyNotListening } from '../serving/why-not-listening.ts';
@@ -18,7 +19,7 @@ export interface HttpsServerOptions {
   readonly listener: RequestListener;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Connections at the same time. Beyond, new ones are refused, and idle ones closed. */
+  /** Connections at the same time. Beyond, the one is closed that has been without a whole request for longest. */
   readonly connectionLimit: number;
   /** Milliseconds that requests under way get when the server ends; default 5 seconds. */
   readonly shutdownMs?: number | undefined;
@@ -49,8 +50,7 @@ export class HttpsServer {
     // Longer than the API server, or Prometheus, keeps an idle connection, so that neither sends into one that closes.
     this.#server.keepAliveTimeout = 120_000;
     this.#server.requestTimeout = requestMs;
-    this.#server.maxConnections = options.connectionLimit;
-    this.#server.on('drop', () => this.#server.closeIdleConnections());
+    boundConnections(this.#server, options.connectionLimit);
     this.#server.on('tlsClientError', (error) => {
       options.logger.debug({ err: error }, 'handshake failed');
     });

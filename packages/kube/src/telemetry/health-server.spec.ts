@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AddressError } from '../serving/address.ts';
 import type { GuardedPages } from './guarded-pages.ts';
@@ -156,6 +157,25 @@ describe('a web page that lets its name lead to the loopback address', () => {
     const metricsAccess: PageAccess = async () => ({ allowed: true, user: 'somebody' });
     expect(await code(await start({ metrics, metricsAccess }), '/metrics')).toBe(200);
     expect(await code(await start({ metrics, address: '0.0.0.0:0' }), '/metrics')).toBe(200);
+  });
+});
+
+describe('a server that is flooded', () => {
+  test('holds 256 connections, closes the one that has sent nothing for longest, and answers probes', async () => {
+    const server = await start();
+    const { port } = new URL(server.url);
+    const sockets: Socket[] = [];
+    for (let number = 0; number < 300; number += 1) {
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.on('error', () => undefined);
+      sockets.push(socket);
+      await once(socket, 'connect');
+    }
+    expect((await get(server, '/healthz')).code).toBe(200);
+    await expect
+      .poll(() => sockets.map(({ closed }) => closed))
+      .toEqual(sockets.map((_, number) => number < 45));
+    for (const socket of sockets) socket.destroy();
   });
 });
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AddressError, parseAddress } from '../serving/address.ts';
+import { boundConnections } from '../serving/bound-connections.ts';
 import { boundedPipeline } from '../serving/bounded-pipeline.ts';
 import { createHttpServer } from '../serving/node-servers.ts';
 import { isRebound, whyRebound } from '../serving/stranger-host.ts';
@@ -35,6 +36,11 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
+/** What reaches a pod reaches this port: so many connections, and for so long, in milliseconds. */
+const mostConnections = 256;
+const bounds = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
+const silenceMs = 60_000;
+
 /**
  * Serves `/healthz`, `/readyz` (each with `?verbose`, `?exclude=name` and `/name` for one check, as the API server
  * does), and the other pages. Rejects with an {@link AddressError} where it cannot listen.
@@ -44,6 +50,7 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
   const { host, port } = bound;
   const refused = { warned: false };
   const server = createHttpServer(
+    bounds,
     boundedPipeline((request, response) => {
       answer(options, bound, refused, request, response).catch((error: unknown) => {
         options.logger.error({ err: error, path: request.url }, 'health request failed');
@@ -54,6 +61,8 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
   );
   // Probes come every few seconds; a connection that waits longer is nobody's.
   server.keepAliveTimeout = 30_000;
+  server.setTimeout(silenceMs);
+  boundConnections(server, mostConnections);
   await listen(server, host, port, options.address);
   // Serving health is no reason for a process to go on.
   server.unref();

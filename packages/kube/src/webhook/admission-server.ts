@@ -43,7 +43,7 @@ export interface AdmissionServerOptions {
   readonly bodyLimit?: number;
   /** Bytes of all bodies that are on their way; default 64 MiB. Beyond, the slowest are given up. */
   readonly bodiesLimit?: number;
-  /** Connections at the same time; default 512. Beyond, new ones are refused, and idle ones closed. */
+  /** Connections at the same time; default 512. Beyond, the one is closed that has been without a whole request for longest. */
   readonly connectionLimit?: number;
   /** Milliseconds that requests under way get when the server ends; default 5 seconds. */
   readonly shutdownMs?: number;
