@@ -73,4 +73,12 @@ describe('the rules of an object', () => {
     const schema = { ...named, ...rule('is wrong', { messageExpression }) };
     expect(rulesOf({ path: 'spec', schema }).map(({ message }) => message)).toEqual(['one', 'another']);
   });
+
+  it('are shown as a whole where the expression chooses only a part of a message', () => {
+    const messageExpression = "self.name + ': ' + (a == b ? 'this is' : 'those are') + ' immutable'";
+    const schema = { ...named, ...rule('this and those are immutable', { messageExpression }) };
+    expect(rulesOf({ path: 'spec', schema }).map(({ message }) => message)).toEqual([
+      'this and those are immutable',
+    ]);
+  });
 });

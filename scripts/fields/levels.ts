@@ -80,7 +80,8 @@ function rulesAt(path: string, schema: StructuralSchema): PathRule[] {
   );
 }
 
-/** The messages among which an expression of CEL chooses: `a ? 'one' : b ? 'another' : ''`. */
+/** The messages among which an expression of CEL chooses: `a ? 'one' : b ? 'another' : ''`. None where it chooses a part of one message. */
 function chosenMessages(expression: string): readonly string[] {
+  if (!expression.includes(" : '')")) return [];
   return [...expression.matchAll(/ \? '([^']+)' : /g)].map(([, message = '']) => message);
 }
