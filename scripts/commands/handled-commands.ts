@@ -334,7 +334,7 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl annotate yad NAME atoll.dev/discard-overrides=true': inDocument(
     'kubectl annotate yad web atoll.dev/discard-overrides=true',
   ),
-  'kubectl get nodepools,yurtappdaemons,uniteddaemonsets,uniteddeployments.apps.kruise.io -A -o go-template-file=deploy/optional/conditions-of-atoll.gotmpl | sh -e':
+  'kubectl get nodepools,yurtappdaemons,uniteddaemonsets,uniteddeployments.apps.kruise.io,daemonsets -A -o go-template-file=deploy/optional/conditions-of-atoll.gotmpl | sh -e':
     goingBack,
   'kubectl get nodepools -o name | cut -d / -f 2 | while read -r pool; do\nkubectl label nodes -l "apps.openyurt.io/nodepool=$pool" "apps.openyurt.io/desired-nodepool=$pool" --overwrite\ndone':
     inDocument(),

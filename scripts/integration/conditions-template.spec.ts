@@ -51,6 +51,26 @@ it.each([
   );
 });
 
-it('nothing is printed for an object without a condition of ours', async () => {
-  expect(await printed('datadoghq.com/v1alpha1', 'ExtendedDaemonSet', ['Canary-Paused'])).toBe('');
+it('a DaemonSet is left without those that Atoll writes there, and with those of others', async () => {
+  const command = await printed('apps/v1', 'DaemonSet', [
+    'atoll.dev/UpToDate',
+    'Ready',
+    'atoll.dev/Held',
+    'Stalled',
+  ]);
+  expect(command).toBe(
+    `kubectl patch daemonsets.apps agent -n edge --subresource=status --type=json -p '[` +
+      '{"op":"test","path":"/metadata/uid","value":"uid-1"},' +
+      '{"op":"test","path":"/status/conditions/3/type","value":"Stalled"},{"op":"remove","path":"/status/conditions/3"},' +
+      '{"op":"test","path":"/status/conditions/2/type","value":"atoll.dev/Held"},{"op":"remove","path":"/status/conditions/2"},' +
+      '{"op":"test","path":"/status/conditions/0/type","value":"atoll.dev/UpToDate"},{"op":"remove","path":"/status/conditions/0"}' +
+      `]'`,
+  );
+});
+
+it.each([
+  ['datadoghq.com/v1alpha1', 'ExtendedDaemonSet', 'Canary-Paused'],
+  ['apps/v1', 'DaemonSet', 'Ready'],
+])('nothing is printed for a %s %s without a condition of ours', async (apiVersion, kind, type) => {
+  expect(await printed(apiVersion, kind, [type])).toBe('');
 });
