@@ -305,6 +305,8 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl delete -f deploy/crds -f deploy/webhooks.yaml -f deploy/rbac.yaml --ignore-not-found': takingOut,
   'kubectl delete uniteddaemonsets,yurtappdaemons,uniteddeployments,extendeddaemonsets --all -A --cascade=foreground':
     takingOut,
+  'kubectl get daemonsets -A -o go-template-file=deploy/optional/conditions-of-atoll.gotmpl | sh -e':
+    takingOut,
   'kubectl label nodes --all apps.openyurt.io/nodepool- apps.openyurt.io/desired-nodepool-': takingOut,
   "while kubectl get nodes,nodepools -o yaml | grep -q -e previous-attributes -e 'NodeNum: [1-9]'; do sleep 1; done":
     takingOut,
