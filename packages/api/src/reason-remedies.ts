@@ -32,7 +32,8 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
   },
   NameTaken: {
     lookAt: 'the object that the message names: who made it, and what it is for',
-    helps: 'Delete it where it is not needed. Otherwise give your workload another name.',
+    helps:
+      'Delete it where it is not needed. Otherwise give your workload another name. An old child that is being deleted goes by itself, once its finalizers are taken off. Where `atoll.dev/subset-removal` keeps an old child, take that annotation off.',
   },
   NoPoolsSelected: {
     lookAt: 'the labels of the NodePools, and `spec.nodepoolSelector`',
@@ -287,11 +288,13 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
   },
   CanaryPaused: {
     lookAt: 'the pods of the canary (`kubectl eds canary pods <name>`), and the reason in the message',
-    helps: 'Decide: `kubectl eds canary unpause`, `validate` or `fail`.',
+    helps:
+      'Decide: `kubectl eds canary unpause`, `validate` or `fail`. A new template is a new canary, and is not paused.',
   },
   CanaryFailed: {
     lookAt: 'the events of the ExtendedDaemonSet: pod, node, container, reason',
-    helps: 'Correct the template. A new template is a new canary. All other nodes keep the active template.',
+    helps:
+      'Correct the template. A new template is a new canary. All other nodes keep the active template, except where the message has that its replica set is gone.',
   },
   TemplateReverted: {
     lookAt: 'the event `CanaryFailed` before it',
@@ -308,8 +311,9 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
   },
   InvalidStrategy: { lookAt: field, helps: 'Correct it.' },
   OldDaemonSetPresent: {
-    lookAt: 'the DaemonSet that the message names',
-    helps: 'Delete it with the command in the message, which keeps its pods.',
+    lookAt: 'the DaemonSet that the message names, and the other ExtendedDaemonSet where it names one',
+    helps:
+      'Delete the DaemonSet with the command in the message, which keeps its pods, and not before the message has it. Where an older ExtendedDaemonSet names the DaemonSet too, take the annotation off one of the two.',
   },
   FormerReplicaSetPresent: {
     lookAt: 'the replica sets that the message names, and their owners',

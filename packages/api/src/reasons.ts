@@ -42,7 +42,7 @@ export const reasonMeanings = {
   RevisionRefused: 'The API server refused to record the template as a revision.',
   HistoryLimit: 'A revision beyond the revisionHistoryLimit, which nothing runs any more, was removed.',
   InvalidSelector:
-    'The selector or nodepoolSelector cannot be understood; nothing is changed until it is corrected.',
+    'The selector or nodepoolSelector cannot be used; nothing is changed until it is corrected, but an ExtendedDaemonSet runs on all nodes or on none, as the message has it.',
   InvalidTemplate: 'The template cannot be used; nothing is changed until it is corrected.',
   ReconcileFailed:
     'The reconcile failed because of an error in the operator; the message has the error, and the reconcile is retried.',
@@ -136,7 +136,8 @@ export const reasonMeanings = {
   PullImageSuccess: 'The images of the next revision are on the node.',
   PullImageFail:
     'The images of the next revision could not be pulled on the node; the message has the cause.',
-  PodOutdated: 'A pod of an older template was deleted, and the DaemonSet controller makes the new one.',
+  PodOutdated:
+    'A pod of an older template, or of other resources than its node is to have, was deleted, and a new one is made.',
   DisruptionBudget: 'A PodDisruptionBudget does not allow to evict a pod now; it is tried again.',
   NodeExcluded: 'The node is excluded from rollouts by its label; what runs there stays.',
   ServedByYurtManager:
@@ -166,7 +167,7 @@ export const reasonMeanings = {
   InvalidStrategy:
     'A field of the strategy cannot be used; nothing is deleted or promoted until it is corrected.',
   OldDaemonSetPresent:
-    'The DaemonSet that an ExtendedDaemonSet is to replace is still there; nothing is done until a person has deleted it and left its pods.',
+    'The DaemonSet that an ExtendedDaemonSet is to replace still makes pods, or an older ExtendedDaemonSet replaces it; no pod is made or deleted until that is over.',
   FormerReplicaSetPresent:
     'Replica sets that are not of the ExtendedDaemonSet any more still control pods on its nodes, as after it was deleted and made again; nothing is done until they are gone.',
   ServedByAnotherController:

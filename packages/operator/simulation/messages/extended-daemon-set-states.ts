@@ -1,4 +1,5 @@
 import {
+  canaryFailurePolicies,
   extendedDaemonSetAnnotations as annotations,
   extendedDaemonSetLabels as labels,
   extendedDaemonSetReplicaSets,
@@ -224,6 +225,21 @@ export function extendedDaemonSetStates(): readonly string[] {
         };
       },
     ),
+    state('a canary has failed, and the spec is to stay', {
+      ...trying,
+      object: agent('agent:2', {
+        strategy: canary,
+        status: tried,
+        annotations: { [annotations.onCanaryFailure]: canaryFailurePolicies.hold },
+      }),
+      sets: [first, replicaSet(2, { conditions: failed })],
+      pods: onBoth,
+    }),
+    state('the active replica set is gone, and the canary has failed', {
+      object: agent('agent:2', { strategy: canary, status: { activeReplicaSet: 'agent-1' } }),
+      sets: [replicaSet(2, { conditions: failed })],
+      pods: [['n1', 0]],
+    }),
     state('the name of the active replica set is lost, and either of two was active', {
       object: agent('agent:1', { strategy: canary, status: { activeReplicaSet: '' } }),
       sets: [0, 1].map((n) => replicaSet(n, { conditions: wasActive })),

@@ -97,7 +97,9 @@ export function poolWorkloadStates(): readonly string[] {
       rollOut(world);
     }),
     state('there is no template', steady(), ({ world }) => respec(world, { workloadTemplate: {} })),
-    state('the selector is invalid', steady(), ({ world }) => respec(world, { selector: {} })),
+    state('the selector of pools cannot be understood', steady(), ({ world }) =>
+      respec(world, { nodepoolSelector: { matchExpressions: [{ key: 'tier', operator: 'Near' }] } }),
+    ),
     state(
       'the template does not set replicas any more',
       left({ revision }, [{ ...byOldOperator, manager: 'atoll', operation: 'Apply' }]),
