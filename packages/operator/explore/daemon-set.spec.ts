@@ -9,12 +9,23 @@ type Row = Omit<DaemonSetWorldOptions, 'name'>;
 const small = { lag: 0, spurious: false } as const;
 const late = { lag: 1, spurious: false } as const;
 const backWhileLate = { budgets: { edit: 2 }, images: ['v2', 'v1'], ...late } as const;
+const backAndRevisionDeleted = {
+  nodes: ['a'],
+  budgets: { edit: 2, 'delete revision': 1 },
+  images: ['v2', 'v1'],
+  ...small,
+} as const;
 
 describe('upgrades of DaemonSets: every interleaving keeps the budget, and ends as desired and silent', () => {
   const worlds: Readonly<Record<string, Row>> = {
     'a new template': { budgets: { edit: 1 } },
     'a new template, and back': { budgets: { edit: 2 }, images: ['v2', 'v1'], ...small },
     'a new template, and back, while watches are late': { nodes: ['a'], ...backWhileLate },
+    'a new template, and back, and somebody deletes a revision': backAndRevisionDeleted,
+    'OTA: a new template, and back, and somebody deletes a revision': {
+      strategy: 'OTA',
+      ...backAndRevisionDeleted,
+    },
     'a broken template, and its repair': { budgets: { edit: 2 }, images: ['broken', 'v3'], ...small },
     'a broken template': { budgets: { edit: 1 }, images: ['broken'], ...small },
     'a node goes away while a template comes': { budgets: { edit: 1, away: 1 }, ...small },
@@ -190,6 +201,12 @@ describe('planted bugs of upgrades of DaemonSets: each is found', () => {
       layer: 'E',
       report: 'which is of the current template',
       ...backWhileLate,
+    },
+    'a pod of a revision that somebody deleted counts as outdated': {
+      bug: 'deleted-revision-ignored',
+      layer: 'E',
+      report: 'which is of the current template',
+      ...backAndRevisionDeleted,
     },
     'what the DaemonSet controller has seen is not awaited': {
       bug: 'controller-not-awaited',

@@ -24,7 +24,7 @@ export const daemonSetController: Neighbour = {
       const { image } = owner.spec.template.spec;
       const newest = newestIn(store);
       if (newest === undefined || imageOf(newest) !== image)
-        return [recordTemplate(store, image, newest?.revision ?? 0)];
+        return [recordTemplate(store, image, newest?.revision ?? 0, generationOf(owner))];
       const { generation = 0 } = owner.metadata;
       const seen =
         owner.status?.observedGeneration === generation ? [] : [statusMove(store, owner, generation)];
@@ -42,8 +42,8 @@ export const daemonSetController: Neighbour = {
     }),
 };
 
-function recordTemplate(store: Store, image: string, newest: number): Move {
-  const object = revisionOf(image, newest + 1);
+function recordTemplate(store: Store, image: string, newest: number, templateGeneration: string): Move {
+  const object = revisionOf(image, newest + 1, templateGeneration);
   if (store.objects.has(slotOf(controllerRevisions, keyOf(object)))) {
     const patch = { type: 'merge', body: { revision: newest + 1 } } as const;
     const operation = { verb: 'patch', resource: controllerRevisions, key: keyOf(object), patch } as const;

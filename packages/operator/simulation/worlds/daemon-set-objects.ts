@@ -53,9 +53,15 @@ export function agentOf(asked: Readonly<Record<string, string>>): SmallDaemonSet
   };
 }
 
-export function revisionOf(image: string, revision: number): ControllerRevision {
+/** As its controller records the template that the DaemonSet has in this generation. */
+export function revisionOf(image: string, revision: number, generation: string): ControllerRevision {
   const labels = { [podLabels.controllerRevisionHash]: image };
-  return { metadata: { namespace: 'edge', name: `agent-${image}`, labels, ownerReferences }, revision };
+  const made = { [annotations.templateGeneration]: generation };
+  return {
+    metadata: { namespace: 'edge', name: `agent-${image}`, labels, annotations: made, ownerReferences },
+    data: { spec: { template: { $patch: 'replace', spec: { image } } } },
+    revision,
+  };
 }
 
 export function nodeNamed(name: string): SmallNode {

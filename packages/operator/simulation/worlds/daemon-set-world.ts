@@ -50,6 +50,7 @@ export type DaemonSetBug =
   | 'offers-before-recorded'
   | 'conditions-go-first'
   | 'controller-not-awaited'
+  | 'deleted-revision-ignored'
   | 'revision-not-read';
 
 export interface DaemonSetWorldOptions extends WorldOptions {
@@ -93,6 +94,7 @@ export function daemonSetWorld(options: DaemonSetWorldOptions): World {
       { ...statusFollows('away', smallNodes, goesAway), spends: 'away' },
       statusFollows('node comes back', smallNodes, comesBack),
       deletes('remove', smallNodes),
+      deletes('delete revision', controllerRevisions),
       { ...statusFollows('other writer', smallPods, mark), spends: 'other writer' },
     ],
     wrongEffect: (effect) => wrongEffect(effect, strategy, maxUnavailable),
@@ -110,7 +112,7 @@ function begin(
   asked: Readonly<Record<string, string>>,
 ): Store {
   let store = seed(emptyStore, smallDaemonSets, agentOf(asked), 'uid-agent', stamp);
-  store = seed(store, controllerRevisions, revisionOf('v1', 1), 'uid-v1', stamp);
+  store = seed(store, controllerRevisions, revisionOf('v1', 1, '1'), 'uid-v1', stamp);
   for (const name of names) {
     const node = { ...nodeNamed(name), ...readiness(away.includes(name) ? 'Unknown' : 'True') };
     store = seed(store, smallNodes, node, `uid-${name}`, stamp);
@@ -312,7 +314,16 @@ function withBug(
         return conditions.length === 0 ? snapshot : { ...snapshot, pods: snapshot.pods.map(lastFirst) };
       });
     case 'generation-ignored':
-      return seeing(controller, (snapshot) => ({ ...snapshot, pods: snapshot.pods.map(withoutGeneration) }));
+      return seeing(controller, (snapshot) => ({
+        ...snapshot,
+        pods: snapshot.pods.map(withoutGeneration),
+        history: snapshot.history.map(withoutAnnotations),
+      }));
+    case 'deleted-revision-ignored':
+      return seeing(controller, (snapshot) => ({
+        ...snapshot,
+        history: snapshot.history.map(withoutAnnotations),
+      }));
     case 'offers-before-recorded':
       return seeing(withoutPodsLeftBehind(controller), (snapshot) => {
         const { object } = snapshot.owner;
@@ -389,6 +400,12 @@ function withoutNode(step: Step): Step {
 function withoutGeneration(pod: AnyPod): AnyPod {
   const { [podLabels.templateGeneration]: _, ...labels } = pod.metadata.labels ?? {};
   return { ...pod, metadata: { ...pod.metadata, labels } };
+}
+
+/** Of a revision without them nothing is known. */
+function withoutAnnotations(revision: DaemonSetSnapshot['history'][number]): typeof revision {
+  const { annotations: _, ...metadata } = revision.metadata;
+  return { ...revision, metadata };
 }
 
 function asWholeArray(step: Extract<Step, { readonly do: 'patch' }>): Step {

@@ -25,6 +25,23 @@ function decided(change: Parameters<typeof snapshotOf>[0], at = now) {
 
 const threeNodes = [node('a'), node('b'), node('c')];
 const allOld = threeNodes.map(({ metadata }) => podOn(metadata.name));
+const { templateGeneration } = annotations;
+const labels = { app: 'agent' };
+const template = (image: string) => ({
+  metadata: { labels },
+  spec: { containers: [{ name: 'agent', image }] },
+});
+/** As the DaemonSet controller records it. */
+const made = (hash: string, number: number, generation: number, image: string) => {
+  const found = revision(hash, number);
+  const metadata = { ...found.metadata, annotations: { [templateGeneration]: String(generation) } };
+  const replaced = {
+    $patch: 'replace',
+    ...template(image),
+    metadata: { creationTimestamp: null, labels },
+  };
+  return { ...found, metadata, data: { spec: { template: replaced } } };
+};
 const minutes = (count: number): string => new Date(now - 60_000 * count).toISOString();
 
 describe('a rolling upgrade', () => {
@@ -150,6 +167,38 @@ describe('a rolling upgrade', () => {
     const object = agent({ [annotations.templateGeneration]: '3' });
     const pods = [podOn('a'), podOn('b', upgraded), podOn('c', upgraded)];
     expect(decided({ object, history, nodes: threeNodes, pods }).deletes).toEqual(['b']);
+  });
+
+  it('deletes nothing while the current revision, which somebody deleted, is not recorded anew', () => {
+    const object = agent({ [templateGeneration]: '3' }, { template: template('agent:1') });
+    const pods = [podOn('a'), podOn('b', upgraded), podOn('c')];
+    const undone = made('new', 2, 2, 'agent:2');
+    const decidedWith = (history: readonly Stored<ControllerRevision>[]) =>
+      decided({ object, history, nodes: threeNodes, pods });
+    expect(decidedWith([undone])).toMatchObject({
+      deletes: [],
+      holds: ['TemplateNotSeen: waiting until the DaemonSet controller has recorded the current template'],
+    });
+    expect(decidedWith([undone, made('old', 3, 3, 'agent:1')]).deletes).toEqual(['b']);
+  });
+
+  it('deletes nothing where all pods are updated, and somebody deleted the current revision', () => {
+    const object = agent({ [templateGeneration]: '3' }, { template: template('agent:1') });
+    const history = [made('new', 2, 2, 'agent:2')];
+    expect(decided({ object, history, nodes: threeNodes, pods: allOld }).deletes).toEqual([]);
+  });
+
+  it('looks at the newest revision and at those of outdated pods before it deletes them', () => {
+    const history = [revision('unused', 1), revision('old', 2), revision('new', 3)];
+    const snapshot = snapshotOf({ nodes: threeNodes, pods: allOld, history });
+    const { guards = [] } = plan(snapshot, decide(snapshot, now), now);
+    expect(guards.map(({ key }) => key.name)).toEqual(['agent', 'agent-old', 'agent-new']);
+  });
+
+  it('replaces pods whose own revision somebody deleted', () => {
+    const object = agent({}, { template: template('agent:2') });
+    const history = [made('new', 2, 2, 'agent:2')];
+    expect(decided({ object, history, nodes: threeNodes, pods: allOld }).deletes).toEqual(['a']);
   });
 
   it('does not decide what is outdated before the DaemonSet controller has seen the template', () => {
@@ -398,22 +447,6 @@ describe('OTA', () => {
   });
 
   describe('before the revision of the current template was read', () => {
-    const { templateGeneration } = annotations;
-    const labels = { app: 'agent' };
-    const template = (image: string) => ({
-      metadata: { labels },
-      spec: { containers: [{ name: 'agent', image }] },
-    });
-    const made = (hash: string, number: number, generation: number, image: string) => {
-      const found = revision(hash, number);
-      const metadata = { ...found.metadata, annotations: { [templateGeneration]: String(generation) } };
-      const replaced = {
-        $patch: 'replace',
-        ...template(image),
-        metadata: { creationTimestamp: null, labels },
-      };
-      return { ...found, metadata, data: { spec: { template: replaced } } };
-    };
     /** Its controller has seen it, and counts one of two pods as updated. */
     const counting = (image: string, generation: number): Stored<DaemonSet> => {
       const asked = { [annotations.updateStrategy]: 'OTA', [templateGeneration]: String(generation) };
@@ -421,8 +454,14 @@ describe('OTA', () => {
       const status = { ...found.status, desiredNumberScheduled: 2, updatedNumberScheduled: 1 };
       return { ...found, status: status as NonNullable<typeof found.status> };
     };
-    const written = (image: string, generation: number, history: readonly Stored<ControllerRevision>[]) => {
-      const pods = [podOn('a'), podOn('b', upgraded), podOn('c', { hash: 'newer', generation: 3 })];
+    const newer = podOn('c', { hash: 'newer', generation: 3 });
+    const written = (
+      image: string,
+      generation: number,
+      history: readonly Stored<ControllerRevision>[],
+      ofC = newer,
+    ) => {
+      const pods = [podOn('a'), podOn('b', upgraded), ofC];
       const { steps } = decided({ object: counting(image, generation), nodes: threeNodes, pods, history });
       return steps.map((step) => {
         if (step.do !== 'patch') throw new Error(`a step that is no patch: ${step.do}`);
@@ -433,14 +472,22 @@ describe('OTA', () => {
 
     it('writes on no pod that it is not outdated', () => {
       const history = [made('old', 1, 1, 'agent:1'), made('new', 2, 2, 'agent:2')];
-      expect(written('agent:3', 3, history)).toEqual([['a', 'True']]);
+      expect(written('agent:3', 3, history, podOn('c', upgraded))).toEqual([['a', 'True']]);
+    });
+
+    it('writes on no pod at all while one is of a revision that is not there', () => {
+      const history = [made('old', 1, 1, 'agent:1'), made('new', 2, 2, 'agent:2')];
+      expect(written('agent:3', 3, history)).toEqual([]);
     });
 
     it('does not go by the number of a revision that was adopted from a DaemonSet of the same name', () => {
       const adopted = made('new', 2, 3, 'agent:2');
       const creationTimestamp = '2025-12-31T00:00:00Z';
-      const history = [{ ...adopted, metadata: { ...adopted.metadata, creationTimestamp } }];
-      expect(written('agent:3', 3, history)).toEqual([['a', 'True']]);
+      const history = [
+        revision('old', 1),
+        { ...adopted, metadata: { ...adopted.metadata, creationTimestamp } },
+      ];
+      expect(written('agent:3', 3, history, podOn('c', upgraded))).toEqual([['a', 'True']]);
     });
 
     it('knows a revision that became the newest again by its template, and one without a template by its generation', () => {

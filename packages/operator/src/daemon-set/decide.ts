@@ -62,7 +62,7 @@ export function decide(snapshot: DaemonSetSnapshot, now: Instant): DaemonSetDeci
     return { ...nothing, holds, upgrade: withdrawsAll };
   }
   if (request.strategy === 'none') return { ...nothing, holds: [], upgrade: withdrawsAll };
-  const latest = latestTemplate(owner.object, history);
+  const latest = latestTemplate(owner.object, history, live);
   if (latest === undefined) {
     const waitingUntil = 'the DaemonSet controller has recorded the current template';
     return { ...nothing, holds: [hold('TemplateNotSeen', 'time', [], { waitingUntil }, false)] };

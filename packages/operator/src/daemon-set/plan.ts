@@ -63,7 +63,8 @@ export function plan(
 
 /**
  * The revisions of the pods that count as outdated. Where a template comes back, its revision gets the highest number, and another watch may show the
- * DaemonSet first: the plan is dropped then. Of a revision that is not kept nothing is known.
+ * DaemonSet first: the plan is dropped then. And the newest one: where somebody deleted that, another one is the newest. Of a revision that is not kept nothing
+ * is known.
  */
 function revisionGuards(
   pods: readonly Stored<Pod>[],
@@ -71,7 +72,7 @@ function revisionGuards(
   history: readonly Stored<ControllerRevision>[],
 ): readonly Guard[] {
   const outdated = pods.filter((pod) => !isLatest(pod, latest));
-  const hashes = new Set(outdated.map(hashOf));
+  const hashes = new Set([latest.hash, ...outdated.map(hashOf)]);
   return history
     .filter((revision) => hashes.has(hashOf(revision)))
     .map((found) => ({ ...guardOf(controllerRevisions, found), fields: { revision: found.revision } }));

@@ -51,7 +51,7 @@ function wantedPull({ pod, daemonSet, history }: PrePullSnapshot): PrePullDecisi
   const revision = requestedRevision(pod);
   if (revision === undefined || daemonSet === undefined || isTerminating(daemonSet)) return undefined;
   if (readUpgradeRequest(daemonSet).strategy !== 'ota') return undefined;
-  return latestTemplate(daemonSet, history)?.hash === revision ? { daemonSet, revision } : undefined;
+  return latestTemplate(daemonSet, history, [pod])?.hash === revision ? { daemonSet, revision } : undefined;
 }
 
 function answerOf(

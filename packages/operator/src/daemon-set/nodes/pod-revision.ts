@@ -29,11 +29,13 @@ export interface LatestTemplate {
 
 /**
  * The newest revision of the DaemonSet's own history, by number: an `undo` makes an older one the newest again. undefined: its
- * controller has recorded none, or has not seen the current spec, so that the newest one may be of an older template.
+ * controller has recorded none, or has not seen the current spec, so that the newest one may be of an older template; or a pod is of a revision that is
+ * not there, and the newest one is not that of the template in the spec: somebody deleted that one, or it was not read yet.
  */
 export function latestTemplate(
   { metadata, spec, status }: Stored<DaemonSet>,
   history: readonly Stored<ControllerRevision>[],
+  pods: readonly Stored<Pod>[],
 ): LatestTemplate | undefined {
   if (status?.observedGeneration !== metadata.generation) return undefined;
   const [newest] = [...history].sort((a, b) => (b.revision ?? 0) - (a.revision ?? 0));
@@ -45,7 +47,14 @@ export function latestTemplate(
     newest !== undefined &&
     ((isMadeFor(newest, generation) && !isAdopted(newest, countedSince)) ||
       hasTemplate(newest, spec?.template));
+  if (!isKnown && !areKept(pods, history)) return undefined;
   return { hash, generation, isCertain: isKnown || countsAllAsUpdated(status), countedSince };
+}
+
+/** Whether the revision of each pod is there. The DaemonSet controller deletes none that a pod has. */
+function areKept(pods: readonly Stored<Pod>[], history: readonly Stored<ControllerRevision>[]): boolean {
+  const kept = new Set(history.map(hashOf));
+  return pods.every((pod) => kept.has(hashOf(pod)));
 }
 
 /** A revision has the annotations that the DaemonSet had when its controller made it. Of one without them, or of an unknown template, nothing is known. */
