@@ -51,6 +51,16 @@ describe('starts nothing', () => {
   });
 });
 
+it.each<[string, Partial<PrePullSnapshot>]>([
+  [
+    'the DaemonSet controller has not seen the last change of the spec',
+    { daemonSet: { ...ota, metadata: { ...ota.metadata, generation: 3 } } },
+  ],
+  ['no revision is recorded', { history: [] }],
+])('keeps the Job that is asked for while %s', (_, change) => {
+  expect(stepsOf({ pulls: [pull({})], ...change })).toEqual([]);
+});
+
 it('waits for the pull, and is requeued when its time is over', () => {
   const snapshot = snapshotOf({ pulls: [pull({ containers: [waiting('ContainerCreating')] })] });
   expect(decide(snapshot, now)).toMatchObject({ answer: undefined, requeueAt: now + 560_000 });

@@ -34,6 +34,7 @@ export function decide(snapshot: PrePullSnapshot, now: Instant): PrePullDecision
   // The Jobs of a pod that goes are collected with it.
   if (!certain || isTerminating(pod)) return nothing;
   const wanted = wantedPull(snapshot);
+  if (wanted === 'not known') return nothing;
   const name = wanted === undefined ? undefined : pullJobName(pod, wanted.revision);
   const obsolete = pulls
     .filter(({ job }) => job.metadata.name !== name && !isTerminating(job))
@@ -46,12 +47,17 @@ export function decide(snapshot: PrePullSnapshot, now: Instant): PrePullDecision
   return { ...nothing, obsolete, ...answerOf(current, wanted.revision, now) };
 }
 
-/** undefined: nothing is asked for, or the template that is asked for is not, or not yet, the current one. */
-function wantedPull({ pod, daemonSet, history }: PrePullSnapshot): PrePullDecision['start'] {
+/**
+ * undefined: nothing is asked for, or the template that is asked for is not the current one. `not known`: which one that is will be seen, as after every change of the
+ * DaemonSet's spec; a pull that is under way may go on until then.
+ */
+function wantedPull({ pod, daemonSet, history }: PrePullSnapshot): PrePullDecision['start'] | 'not known' {
   const revision = requestedRevision(pod);
   if (revision === undefined || daemonSet === undefined || isTerminating(daemonSet)) return undefined;
   if (readUpgradeRequest(daemonSet).strategy !== 'ota') return undefined;
-  return latestTemplate(daemonSet, history, [pod])?.hash === revision ? { daemonSet, revision } : undefined;
+  const latest = latestTemplate(daemonSet, history, [pod]);
+  if (latest === undefined) return 'not known';
+  return latest.hash === revision ? { daemonSet, revision } : undefined;
 }
 
 function answerOf(
