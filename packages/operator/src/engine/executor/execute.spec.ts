@@ -613,6 +613,18 @@ describe('a cache that is behind, for as long as its stream stands still', () =>
     expect(results[0]).toMatchObject({ error: { fate: 'unsent', attempted: 'nothing was sent' } });
   });
 
+  it('names the definition that is gone, where the API server only answers that there is no such page', async () => {
+    const { client, executor, work, plan, a } = behind();
+    client.mishap = ({ verb }) => (verb === 'get' ? notServed : undefined);
+    const gone = (resource: typeof spreads | typeof pools): string =>
+      `nothing was sent: the API server does not serve ${groupResourceOf(resource)}: the definition of this name was deleted, or is not served yet`;
+    const parent = await executor.execute(plan, work);
+    expect(parent.results[0]).toMatchObject({ error: { message: gone(spreads) } });
+    const absent = seenAs(pools, { name: 'b' }, undefined);
+    const other = await executor.execute(planOf([{ ...remove(a), restsOn: [absent] }]), work);
+    expect(other.results[0]).toMatchObject({ error: { message: gone(pools) } });
+  });
+
   it('sends nothing for the absence of what is there by now', async () => {
     const { client, web, executor, work, a } = behind();
     const plan = { ...planOf([update(a, 3)]), guards: [guardOfAbsent(spreads as Resource<KubeObject>, key)] };

@@ -8,7 +8,7 @@ import type { Advanced, OpenStep } from './open-step.ts';
 import type { RefusedSteps } from './answers/refusals.ts';
 import { inPlanOrder } from './results.ts';
 import type { Results } from './results.ts';
-import type { ExecutionRules } from './rules.ts';
+import type { ExecutionRules, LiveCheck } from './rules.ts';
 import { slowStart, withResult, withStarted } from './slow-start.ts';
 import type { SlowStart } from './slow-start.ts';
 import { requestClassOf, stepId } from './step-id.ts';
@@ -158,7 +158,7 @@ function confirm(draft: Draft, event: ExecutionEvent): void {
   if (event.event !== 'read')
     return void draft.commands.push({ command: 'read', of: 'plan', ...targetOfCheck(check) });
   const { read } = event;
-  if ('error' in read) return confirmed(draft, failFirst(state, read));
+  if ('error' in read) return confirmed(draft, failFirst(state, check, read));
   draft.commands.push(...cacheOf(rules.cached(cacheUpdatesOf(check, read))));
   if (!check.holds(read.live)) return confirmed(draft, skipAll(state.steps, 'plan-outdated'));
   const next = checks[confirming + 1];
@@ -328,10 +328,11 @@ function skipAll(steps: readonly Step[], because: SkipReason): readonly StepResu
 /** One step has the reason why nothing is sent, for all. */
 function failFirst(
   execution: Execution,
+  check: LiveCheck,
   { error: read }: Extract<Live, { readonly error: ApiError }>,
 ): readonly StepResult[] {
   const first = firstToSend(execution);
-  const error = nothingSent(read);
+  const error = nothingSent(read, check);
   return execution.steps.map((step) =>
     step === first
       ? { step, did: 'failed', error }

@@ -1,4 +1,5 @@
-import { ApiError } from '@atoll/kube';
+import { ApiError, groupResourceOf } from '@atoll/kube';
+import type { KubeObject, Resource } from '@atoll/kube';
 import type { Plan } from '../plan.ts';
 import type { StepResult } from '../step.ts';
 import type { ExecutionCommand, InDoubt, Live } from './commands.ts';
@@ -91,9 +92,11 @@ function checked(
   rules: ExecutionRules,
 ): Advanced {
   const { step } = open;
-  if ('error' in read)
-    return { commands: [], next: { result: { step, did: 'failed', error: nothingSent(read.error) } } };
   const check = rules.checksBeforeStep(step, plan)[index];
+  if ('error' in read) {
+    const error = nothingSent(read.error, check);
+    return { commands: [], next: { result: { step, did: 'failed', error } } };
+  }
   const updates = check === undefined ? [] : cacheOf(rules.cached(cacheUpdatesOf(check, read)));
   if (check?.holds(read.live) === false) {
     return { commands: updates, next: { result: { step, did: 'skipped', because: 'plan-outdated' } } };
@@ -103,17 +106,23 @@ function checked(
 }
 
 /** The error of a step before which a live read failed: what the API server answered was the answer to the read, not to the step. */
-export function nothingSent(read: ApiError): ApiError {
+export function nothingSent(read: ApiError, check: Pick<LiveCheck, 'resource'> | undefined): ApiError {
   const { code, reason, message, retryAfterMs } = read;
+  const isServed = reason !== 'NotServed' || check === undefined;
   return new ApiError({
     fate: 'unsent',
     code,
     reason,
-    message,
+    message: isServed ? message : notServed(check.resource),
     attempted: 'nothing was sent',
     retryAfterMs,
     cause: read,
   });
+}
+
+/** The API server itself answers no more than that there is no such page. */
+function notServed(resource: Resource<KubeObject>): string {
+  return `the API server does not serve ${groupResourceOf(resource)}: the definition of this name was deleted, or is not served yet`;
 }
 
 function afterChecks(
