@@ -58,6 +58,7 @@ export * from './objects/as-label-value.ts';
 export * from './objects/build-definition.ts';
 export * from './objects/by-age.ts';
 export * from './objects/conditions.ts';
+export * from './objects/generated-name.ts';
 export * from './objects/label-selector-text.ts';
 export * from './objects/label-selector.ts';
 export * from './objects/node-fitness.ts';

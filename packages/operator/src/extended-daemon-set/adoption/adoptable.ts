@@ -5,7 +5,7 @@ import {
   type ExtendedDaemonSet,
   type ExtendedDaemonSetReplicaSet,
 } from '@atoll/api';
-import { asLabelValue, controllerOf, formatKey, keyOf, podTemplates } from '@atoll/kube';
+import { asLabelValue, controllerOf, formatKey, isGeneratedName, keyOf, podTemplates } from '@atoll/kube';
 import type { KubeObject, PodTemplate, Resource, Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
 import { ownerKey } from '../../children/keys-for-child.ts';
@@ -15,9 +15,6 @@ import type { Step } from '../../engine/step.ts';
 import { nameBegin, nameHashLength } from '../replica-sets/render-replica-set.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
-
-/** The API server's own limit for what stands before the random part of a name. */
-const generatedPrefixLimit = 58;
 
 /**
  * Replica sets that nobody controls and that were this object's, or its namesake's before it: a person who deletes one with `--cascade=orphan` and
@@ -40,16 +37,10 @@ export function adoptableReplicaSets(
 
 /** Ours ends in a hash, that of the old operator in five random characters. A beginning alone would take what was `agent-2`'s for `agent`'s. */
 function isNamedFor(object: string, name: string): boolean {
-  const prefixes = [
-    [`${nameBegin(object)}-`, nameHashLength],
-    [`${object}-`.slice(0, generatedPrefixLimit), 5],
-  ] as const;
-  return prefixes.some(
-    ([prefix, length]) =>
-      name.startsWith(prefix) &&
-      name.length === prefix.length + length &&
-      /^[a-z0-9]+$/.test(name.slice(prefix.length)),
-  );
+  const own = `${nameBegin(object)}-`;
+  const hash = name.slice(own.length);
+  const isOurs = name.startsWith(own) && hash.length === nameHashLength && /^[a-z0-9]+$/.test(hash);
+  return isOurs || isGeneratedName(name, `${object}-`);
 }
 
 /** The PodTemplate under the object's name that was its namesake's: nobody controls it, or that one does until the garbage collector comes. */

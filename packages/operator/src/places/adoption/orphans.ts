@@ -3,6 +3,7 @@ import {
   compileSelector,
   controllerOf,
   InvalidSelectorError,
+  isGeneratedName,
   semanticallyEqual,
   selectorMatches,
   type KubeObject,
@@ -33,9 +34,6 @@ export interface FormerChildren {
   /** What stands in the name of a child of an older operator before the random part; undefined: none made it. */
   readonly oldNamePrefix: (owner: SelectingOwner, child: Stored<ChildWorkload>) => string | undefined;
 }
-
-/** The API server's own limit for what stands before the random part of a name. */
-const generatedPrefixLimit = 58;
 
 /** Files what has the label of a place and nobody owns under that label and its namespace, so that it can be adopted. */
 export const byOrphanedPlace = {
@@ -147,7 +145,6 @@ function wasOf(
   const { name, labels: found } = child.metadata;
   const named = found?.[labels.workload];
   if (named !== undefined) return named === workloadLabel(owner.metadata.name);
-  const prefix = oldNamePrefix(owner, child)?.slice(0, generatedPrefixLimit);
-  if (prefix === undefined) return false;
-  return name.startsWith(prefix) && /^[a-z0-9]{5}$/.test(name.slice(prefix.length));
+  const prefix = oldNamePrefix(owner, child);
+  return prefix !== undefined && isGeneratedName(name, prefix);
 }
