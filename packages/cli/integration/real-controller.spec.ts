@@ -207,7 +207,7 @@ describe('a rolling update', () => {
     await untilState('Rollout frozen');
     expect((await checkNow()).err).toBe('error: agent is Rollout frozen, not Running\n');
     expect((await eds('unpause-rolling-update', name)).out).toBe(
-      'ExtendedDaemonSet agent: nothing goes on yet: the rollout is frozen: no pod is deleted and none is made. It goes on with: kubectl eds unfreeze-rollout agent\n',
+      'ExtendedDaemonSet agent: nothing goes on yet: the rollout is frozen: no pod is deleted and none is made. It goes on with: kubectl eds unfreeze-rollout agent -n default\n',
     );
     await untilState('Rollout frozen');
     expect(await images()).toEqual(Array<string>(nodeCount).fill('agent:2'));

@@ -6,6 +6,7 @@ import { CommandFailure } from '../program/command-failure.ts';
 import { connect, withConnection, type Connection } from '../program/connection.ts';
 import type { CommandContext } from '../program/run-program.ts';
 import { attempts, decideAbout, readSeen, type Decision } from './decision.ts';
+import { nextCommand } from './next-command.ts';
 import { canaryOf, readObject, readReplicaSet } from './objects.ts';
 import { canaryPodsCommand } from './pods.ts';
 
@@ -71,8 +72,9 @@ const validate: Decide = async ({ metadata }, replicaSet) => {
   };
 };
 
-const pause: Decide = async ({ metadata, spec }, replicaSet) => {
+const pause: Decide = async (object, replicaSet) => {
   const names = await annotationNames();
+  const { metadata, spec } = object;
   const { name, annotations = {} } = metadata;
   if (spec.strategy.canary === undefined)
     throw new CommandFailure(
@@ -80,23 +82,24 @@ const pause: Decide = async ({ metadata, spec }, replicaSet) => {
     );
   if (annotations[names.canaryValid] === replicaSet)
     throw new CommandFailure(
-      `ExtendedDaemonSet ${name}: the canary ${replicaSet} is validated, and becomes the active replica set whatever pauses it. Hold its rollout with: kubectl eds pause-rolling-update ${name}`,
+      `ExtendedDaemonSet ${name}: the canary ${replicaSet} is validated, and becomes the active replica set whatever pauses it. Hold its rollout with: ${nextCommand('pause-rolling-update', object)}`,
     );
   if (annotations[names.canaryPaused] === 'true' && annotations[names.canaryUnpaused] !== 'true')
     return { text: `ExtendedDaemonSet ${name}: the canary ${replicaSet} is paused already.` };
   return {
     annotations: { [names.canaryPaused]: 'true', [names.canaryUnpaused]: 'false' },
-    text: `ExtendedDaemonSet ${name}: the canary ${replicaSet} is paused. It goes on with: kubectl eds canary unpause ${name}`,
+    text: `ExtendedDaemonSet ${name}: the canary ${replicaSet} is paused. It goes on with: ${nextCommand('canary unpause', object)}`,
   };
 };
 
-const unpause: Decide = async ({ metadata: { name, annotations = {} } }, replicaSet) => {
+const unpause: Decide = async (object, replicaSet) => {
   const names = await annotationNames();
+  const { name, annotations = {} } = object.metadata;
   if (annotations[names.canaryPaused] !== 'true' && annotations[names.canaryUnpaused] === 'true')
     return { text: `ExtendedDaemonSet ${name}: the canary ${replicaSet} goes on already.` };
   return {
     annotations: { [names.canaryPaused]: 'false', [names.canaryUnpaused]: 'true' },
-    text: `ExtendedDaemonSet ${name}: the canary ${replicaSet} goes on, and is not paused automatically any more. It is promoted as spec.strategy.canary says; now with: kubectl eds canary validate ${name}`,
+    text: `ExtendedDaemonSet ${name}: the canary ${replicaSet} goes on, and is not paused automatically any more. It is promoted as spec.strategy.canary says; now with: ${nextCommand('canary validate', object)}`,
   };
 };
 
@@ -136,7 +139,7 @@ const fail: Act = async (connection, eds) => {
   const { status: after } = await readObject(connection, name);
   if (after?.activeReplicaSet === replicaSet)
     throw new CommandFailure(
-      `ExtendedDaemonSet ${name}: the canary ${replicaSet} was promoted meanwhile, and is the active replica set, so it has not failed. Hold its rollout with: kubectl eds pause-rolling-update ${name}. To go back, put the earlier template into the spec`,
+      `ExtendedDaemonSet ${name}: the canary ${replicaSet} was promoted meanwhile, and is the active replica set, so it has not failed. Hold its rollout with: ${nextCommand('pause-rolling-update', object)}. To go back, put the earlier template into the spec`,
     );
   return `ExtendedDaemonSet ${name}: the canary ${replicaSet} has failed; ${next}`;
 };

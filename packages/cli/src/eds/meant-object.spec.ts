@@ -158,6 +158,28 @@ describe('a decision is for the canary that was read', () => {
   });
 });
 
+describe('a command that is named as the next one is for the same object', () => {
+  const validated = {
+    ...agent,
+    metadata: {
+      ...agent.metadata,
+      annotations: { 'extendeddaemonset.datadoghq.com/canary-valid': 'agent-2' },
+    },
+  };
+
+  it.each([
+    [['canary', 'pause', 'agent'], agent, 'canary unpause agent'],
+    [['canary', 'unpause', 'agent'], agent, 'canary validate agent'],
+    [['canary', 'pause', 'agent'], validated, 'pause-rolling-update agent'],
+    [['pause-rolling-update', 'agent'], settled, 'unpause-rolling-update agent'],
+    [['freeze-rollout', 'agent'], settled, 'unfreeze-rollout agent'],
+    [['freeze-rollout', 'agent'], agent, 'canary pause agent'],
+  ])('%j names its namespace', async (line, body, next) => {
+    const { out, err } = await runServed(['-n', 'ns', ...line], () => ({ body }));
+    expect(`${out}${err}`).toContain(`kubectl eds ${next} -n ns`);
+  });
+});
+
 describe('the canary that is failed is the one that was read', () => {
   /** `sets`: what each read of the replica set answers, and the last one from then on. */
   const failing = async (sets: readonly object[], conflicts: number) => {

@@ -1,9 +1,12 @@
 import { Command } from 'commander';
+import type { ExtendedDaemonSet } from '@atoll/api';
+import type { Stored } from '@atoll/kube';
 import { edsArgument } from '../completion/object-argument.ts';
 import { CommandFailure } from '../program/command-failure.ts';
 import { connect, withConnection } from '../program/connection.ts';
 import type { CommandContext } from '../program/run-program.ts';
 import { decideAbout } from './decision.ts';
+import { nextCommand } from './next-command.ts';
 
 interface Switch {
   readonly command: string;
@@ -11,7 +14,7 @@ interface Switch {
   readonly on: boolean;
   readonly description: string;
   /** What is so now, and what comes next. */
-  readonly now: (name: string) => string;
+  readonly now: (object: Stored<ExtendedDaemonSet>) => string;
 }
 
 const switches: readonly Switch[] = [
@@ -20,8 +23,8 @@ const switches: readonly Switch[] = [
     annotation: 'rollingUpdatePaused',
     on: true,
     description: 'delete no outdated pods; nodes without a pod still get one',
-    now: (name) =>
-      `the rolling update is paused: outdated pods stay, and nodes without a pod get one. It goes on with: kubectl eds unpause-rolling-update ${name}`,
+    now: (object) =>
+      `the rolling update is paused: outdated pods stay, and nodes without a pod get one. It goes on with: ${nextCommand('unpause-rolling-update', object)}`,
   },
   {
     command: 'unpause-rolling-update',
@@ -35,8 +38,8 @@ const switches: readonly Switch[] = [
     annotation: 'rolloutFrozen',
     on: true,
     description: 'delete no outdated pods and make none',
-    now: (name) =>
-      `the rollout is frozen: no pod is deleted and none is made. It goes on with: kubectl eds unfreeze-rollout ${name}`,
+    now: (object) =>
+      `the rollout is frozen: no pod is deleted and none is made. It goes on with: ${nextCommand('unfreeze-rollout', object)}`,
   },
   {
     command: 'unfreeze-rollout',
@@ -63,19 +66,20 @@ async function turn(
 ): Promise<void> {
   await using connection = await connect(command, context);
   const { extendedDaemonSetAnnotations: names } = await import('@atoll/api');
-  const text = await decideAbout(connection, name, async ({ metadata, status }) => {
+  const text = await decideAbout(connection, name, async (object) => {
+    const { metadata, status } = object;
     const canary = status?.canary?.replicaSet ?? '';
     if (canary !== '') {
       throw new CommandFailure(
-        `ExtendedDaemonSet ${name} has a canary, ${canary}. Use: kubectl eds canary pause ${name}, or unpause, validate, fail`,
+        `ExtendedDaemonSet ${name} has a canary, ${canary}. Use: ${nextCommand('canary pause', object)}, or unpause, validate, fail`,
       );
     }
     const isOn = (of: Switch['annotation']): boolean => metadata.annotations?.[names[of]] === 'true';
     const isSo = isOn(annotation) === on;
     const other = switches.find((each) => each.on && each.annotation !== annotation && isOn(each.annotation));
-    const also = other === undefined ? '' : ` Besides, ${other.now(name)}`;
+    const also = other === undefined ? '' : ` Besides, ${other.now(object)}`;
     const next =
-      on || other === undefined ? `${now(name)}${also}` : `nothing goes on yet: ${other.now(name)}`;
+      on || other === undefined ? `${now(object)}${also}` : `nothing goes on yet: ${other.now(object)}`;
     return {
       ...(isSo ? {} : { annotations: { [names[annotation]]: String(on) } }),
       text: `ExtendedDaemonSet ${name}: ${isSo ? 'nothing to change: ' : ''}${next}`,
