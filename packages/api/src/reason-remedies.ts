@@ -244,7 +244,10 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
     lookAt: 'the finalizers and the grace period of that pod, where it lasts',
     helps: byItself,
   },
-  CreationLimitReached: { lookAt: 'what is being created', helps: byItself },
+  CreationLimitReached: {
+    lookAt: 'what is being created, and the field that the message names',
+    helps: `${byItself} Where the message names \`maxParallelPodCreation\`, which is 0, set it to more.`,
+  },
   BatchInterval: { lookAt: 'the interval in the strategy', helps: byItself },
   InvalidUpgradeStrategy: { lookAt: 'the annotation that the message names', helps: 'Correct it.' },
   NotOnDelete: {
