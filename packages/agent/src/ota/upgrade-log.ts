@@ -1,3 +1,4 @@
+import type { Answer } from '../http/answer.ts';
 import type { UpgradeRecord } from './upgrade-record.ts';
 
 const mostRecords = 256;
@@ -5,9 +6,18 @@ const mostRecords = 256;
 /** The upgrades that were asked for, the newest of each pod name; the oldest go when there are too many. */
 export class UpgradeLog {
   readonly #records = new Map<string, UpgradeRecord>();
+  readonly #underWay = new Map<string, Promise<Answer>>();
 
   constructor(kept: readonly UpgradeRecord[] = []) {
     for (const record of kept) this.put(record);
+  }
+
+  /** One attempt for each pod name at a time: who asks meanwhile gets its answer. Of two, each would take the other for what was before it. */
+  async once(namespace: string, pod: string, attempt: () => Promise<Answer>): Promise<Answer> {
+    const key = keyOf(namespace, pod);
+    const underWay = this.#underWay.get(key) ?? attempt().finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, underWay);
+    return underWay;
   }
 
   /** Replaces what is recorded under the pod's name. */

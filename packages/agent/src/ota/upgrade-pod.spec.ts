@@ -211,11 +211,21 @@ describe('upgradePod', () => {
       return { context: { ...context, client }, status };
     }
 
-    it('at once keeps the record of the one that was done', async () => {
+    it('at the same moment is deleted once, for which both get the answer', async () => {
       const { context, status } = twice(undefined);
       const answers = await Promise.all([upgradePod(context, name), upgradePod(context, name)]);
-      expect(new Set(answers.map(({ code }) => code))).toEqual(new Set([200, 404]));
+      expect(answers.map(({ code }) => code)).toEqual([200, 200]);
       expect(status()).toMatchObject({ state: 'waiting', oldUID: 'uid-1' });
+    });
+
+    it('at the same moment leaves no record where the deletion is refused', async () => {
+      const { context, deleted, upgrades } = world(upgradablePod(), failure('Forbidden', 403));
+      const answers = await Promise.all([upgradePod(context, name), upgradePod(context, name)]);
+      expect(answers.map(({ code }) => code)).toEqual([500, 500]);
+      expect(upgrades.list()).toEqual([]);
+      expect(deleted).toEqual(['uid-1']);
+      expect(await upgradePod(context, name)).toMatchObject({ code: 500 });
+      expect(deleted).toEqual(['uid-1', 'uid-1']);
     });
 
     it('because the answer was lost keeps the record too', async () => {

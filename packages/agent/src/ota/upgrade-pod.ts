@@ -8,9 +8,11 @@ import type { UpgradeRecord } from './upgrade-record.ts';
 
 /** Deletes a pod whose owner node asks for its upgrade; its DaemonSet makes the new one. */
 export async function upgradePod(context: OtaContext, name: PodName): Promise<Answer> {
-  const live = await readLivePod(context, name);
-  if (!live.ok) return live.answer;
-  return refuseUpgrade(live.pod, context.nodeName) ?? deletePod(context, name, live.pod);
+  return context.upgrades.once(name.namespace, name.name, async () => {
+    const live = await readLivePod(context, name);
+    if (!live.ok) return live.answer;
+    return refuseUpgrade(live.pod, context.nodeName) ?? deletePod(context, name, live.pod);
+  });
 }
 
 /** The answer to an upgrade that is not allowed; undefined: it is. In yurthub's order. */
@@ -72,9 +74,8 @@ async function deletePod(context: OtaContext, name: PodName, pod: Stored<Pod>): 
   return done(`Start updating pod ${name.namespace}/${name.name}`);
 }
 
-/** As before this request, unless another one has recorded the same upgrade meanwhile. */
+/** As before this request. */
 function forget(upgrades: UpgradeLog, record: UpgradeRecord, before: UpgradeRecord | undefined): void {
-  if (upgrades.get(record.namespace, record.pod) !== record) return;
   upgrades.remove(record);
   if (before !== undefined) upgrades.put(before);
 }
