@@ -35,6 +35,12 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
     helps:
       'Delete it where it is not needed. Otherwise give your workload another name. An old child that is being deleted goes by itself, once its finalizers are taken off. Where `atoll.dev/subset-removal` keeps an old child, take that annotation off.',
   },
+  ChildTerminating: {
+    lookAt:
+      'the finalizers of the child that the message names, who is to take them off, and its pods, where one of them is `foregroundDeletion`',
+    helps:
+      'Mend who is to take them off, or take them off where nobody will. It goes on when the child is gone.',
+  },
   NoPoolsSelected: {
     lookAt: 'the labels of the NodePools, and `spec.nodepoolSelector`',
     helps: 'Label a NodePool, or correct the selector. Nothing is wrong where no pool is to match yet.',

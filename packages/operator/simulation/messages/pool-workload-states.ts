@@ -47,6 +47,10 @@ export function poolWorkloadStates(): readonly string[] {
       world.put(deployments, { ...bare(), metadata: { name: nameIn('hz'), namespace: 'ns' } });
     }),
     state('the old child is still being deleted', steady(), deleteChild),
+    state('the old child is still there ten minutes after it was deleted', steady(), (example) => {
+      deleteChild(example);
+      example.world.now += 600_000;
+    }),
     state('a pool has two children', steady(), ({ world }) => {
       const child = childIn(world, 'hz');
       if (child === undefined) throw new Error('hz has no child');

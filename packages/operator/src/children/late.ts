@@ -1,5 +1,5 @@
 import { since } from '../causes/found-pod.ts';
-import type { Instant } from '@atoll/kube';
+import type { Instant, KubeObject } from '@atoll/kube';
 import { healthOf, type ChildHealth } from './child-health.ts';
 import type { ChildWorkload, OwnedChild } from './child.ts';
 import { movedAt, type JudgedPod } from './pods/pod-facts.ts';
@@ -17,6 +17,11 @@ export function lateAt(child: OwnedChild, pods: readonly JudgedPod[] | undefined
   if (kind === 'Deployment' || pods === undefined || awaitsNoPods(healthOf(child))) return undefined;
   const moved = Math.max(lastWriteOf(object), ...pods.map(movedAt));
   return moved === 0 ? undefined : moved + 1000 * minReadySecondsOf(object) + progressDeadlineMs;
+}
+
+/** When a child that is being deleted counts as late, because it is still there; undefined: it is not being deleted. */
+export function goesLateAt({ metadata: { deletionTimestamp } }: KubeObject): Instant | undefined {
+  return deletionTimestamp === undefined ? undefined : since(deletionTimestamp) + progressDeadlineMs;
 }
 
 /** One that makes new pods before old ones go has all the pods that it is asked for, and may await more. */

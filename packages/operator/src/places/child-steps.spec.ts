@@ -71,7 +71,7 @@ describe('the steps for children', () => {
   });
 
   it('create nothing where the name is taken', () => {
-    const conflict = { kind: 'Deployment' as const, name: 'x', ours: false, holder: 'nobody' };
+    const conflict = { kind: 'Deployment' as const, name: 'x', goes: false, holder: 'nobody' };
     expect(stepsFor({ nameConflicts: { a: conflict } }).creates).toMatchObject([{ target: 'b' }]);
   });
 

@@ -51,7 +51,7 @@ describe('a place', () => {
   });
 
   it('is held up by a name conflict until its time is over', () => {
-    const conflict = { kind: 'Deployment' as const, name: 'x', ours: true, holder: 'Room r' };
+    const conflict = { kind: 'Deployment' as const, name: 'x', goes: true, holder: 'Room r' };
     const at = (now: number, until?: number) =>
       decided({ nameConflicts: { a: until === undefined ? conflict : { ...conflict, until } } }, now)
         .places[0];

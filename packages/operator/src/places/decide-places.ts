@@ -1,6 +1,7 @@
 import { ownField, type Instant } from '@atoll/kube';
 import type { Finding } from '../causes/finding.ts';
 import { healthOf, type ChildHealth } from '../children/child-health.ts';
+import { isTerminating } from '../children/child.ts';
 import { lateAt } from '../children/late.ts';
 import type { JudgedPod } from '../children/pods/pod-facts.ts';
 import { neededRevisions } from '../children/revisions/needed-revisions.ts';
@@ -48,6 +49,8 @@ export interface DecidedPlaces<Decision extends PlaceDecision> {
   readonly rolloutGoesOnAt: Instant | undefined;
   /** Labels of revisions that the history must keep. */
   readonly needed: ReadonlySet<string>;
+  /** Children that are being deleted. */
+  readonly going: readonly PlaceChild[];
 }
 
 /**
@@ -89,6 +92,7 @@ export function decidePlaces<P extends Place, Kind extends string>(
     rolloutHolds: holds,
     rolloutGoesOnAt: requeueAt,
     needed: new Set([...needed, ...rendered]),
+    going: children.filter(({ object }) => isTerminating(object)),
   };
 }
 

@@ -10,8 +10,8 @@ import type { Place, PlaceChild } from './place.ts';
 export interface NameConflict<Kind extends string = string> {
   readonly kind: Kind;
   readonly name: string;
-  /** It is our own child and being deleted; otherwise somebody else's. */
-  readonly ours: boolean;
+  /** It is being deleted, or is our own child; otherwise it is somebody else's and stays. */
+  readonly goes: boolean;
   readonly holder: string;
   /** The child that may become ours. */
   readonly child?: PlaceChild<Kind>;
@@ -53,14 +53,14 @@ function nameConflictWith<Kind extends string>(
   return {
     kind,
     name: found.metadata.name,
-    ours: controller?.uid === object.metadata.uid,
+    goes: isTerminating(found) || controller?.uid === object.metadata.uid,
     holder: controller === undefined ? 'nobody' : `${controller.kind} ${controller.name}`,
   };
 }
 
 /** Why no child is made at the place. */
-export function nameConflictHold({ kind, name, ours, holder, until }: NameConflict, place: string): Hold {
-  if (ours) {
+export function nameConflictHold({ kind, name, goes, holder, until }: NameConflict, place: string): Hold {
+  if (goes) {
     const waitingUntil = `the old ${kind} ${name}, which is being deleted, is gone`;
     const held = hold('NameTaken', 'time', [place], { waitingUntil }, false);
     return until === undefined ? held : { ...held, until };

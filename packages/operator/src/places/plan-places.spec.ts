@@ -53,6 +53,7 @@ const nothingDecided = {
   rolloutHolds: [],
   rolloutGoesOnAt: undefined,
   needed: new Set<string>(),
+  going: [],
 };
 
 describe('the plan of an object with places', () => {

@@ -7,6 +7,7 @@ import {
   type Stored,
 } from '@atoll/kube';
 import type { RevisionData } from '../children/child-template.ts';
+import { goesLateAt } from '../children/late.ts';
 import type { ChildOwner } from '../children/ownership/owner.ts';
 import type { Revision, RevisionDecision } from '../children/revisions/revision.ts';
 import { revisionSteps, runsAfter } from '../children/revisions/revision-steps.ts';
@@ -98,7 +99,10 @@ export function planPlaces<P extends Place, Kind extends string>(
   ];
   const { type, status } = kind.troubleCondition;
   const failingSince = conditionSince(owner.object.status?.conditions, type, status);
-  const late = decided.places.map(({ lateAt }) => lateAt);
+  const late = [
+    ...decided.places.map(({ lateAt }) => lateAt),
+    ...decided.going.map(({ object }) => goesLateAt(object)),
+  ];
   const due = earliest([
     failingSince === undefined ? undefined : degradedDue(failingSince, now),
     earliestAfter(now, late),

@@ -1,6 +1,7 @@
 import { annotations } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
 import { isOnlyLate } from '../children/late.ts';
+import { holdsOfGoing } from '../places/going-children.ts';
 import { nameConflictHold } from '../places/name-conflict.ts';
 import { childrenToInspect } from '../children/inspect-child.ts';
 import { mostUrgentFirst } from '../children/pods-hold.ts';
@@ -26,13 +27,14 @@ export function holdsOf(
   const { desired } = snapshot;
   if (!desired.ok) return [hold(desired.reason, 'person', [], { problem: desired.problem }, true)];
   if (decision === undefined) return [];
+  const going = holdsOfGoing(decision, now);
   if (desired.places.length === 0) {
-    return [hold('NoPoolsSelected', 'nodes', [], { problem: noPoolsSelected }, false)];
+    return [...going, hold('NoPoolsSelected', 'nodes', [], { problem: noPoolsSelected }, false)];
   }
   const holds = joinHolds(
     decision.places.map((place) => holdOf(place, now)).filter((found) => found !== undefined),
   );
-  return [...mostUrgentFirst([...holds, ...decision.rolloutHolds]), ...kept(decision)];
+  return [...mostUrgentFirst([...holds, ...going, ...decision.rolloutHolds]), ...kept(decision)];
 }
 
 /** The children whose pods may show why they are not healthy. */

@@ -288,6 +288,77 @@ describe('a subset', () => {
   });
 });
 
+describe('a child that is being deleted', () => {
+  /** The child of a is being deleted, and somebody keeps it. */
+  function goingWith(change: Partial<KubeObject['metadata']> = {}) {
+    const { world, controller } = steady();
+    const { name } = childOf(world, 'a').metadata;
+    const key = { namespace: 'ns', name };
+    world.edit(deployments, key, (found) => ({
+      ...found,
+      metadata: { ...found.metadata, finalizers: ['x/y'], ...change },
+    }));
+    world.remove(deployments as Resource<KubeObject>, key);
+    world.untilSteady(controller, 'ns/web');
+    const ready = () => statusOf(world).conditions?.find(({ type }) => type === 'Ready')?.message;
+    return { world, controller, name, ready };
+  }
+
+  test('and is nobody’s any more is waited for, and nobody is asked to delete it', () => {
+    const { world, name, ready } = goingWith({ ownerReferences: [] });
+    expect(conditionsOf(world)).toMatchObject({ Ready: 'False NameTaken', SubsetFailure: 'False ' });
+    expect(ready()).toContain(`waiting until the old Deployment ${name}, which is being deleted, is gone`);
+  });
+
+  test('and does not go is wrong after ten minutes, with what keeps it', () => {
+    const { world, controller, name, ready } = goingWith();
+    const since = new Date(world.now).toISOString().replace('.000Z', 'Z');
+    expect(conditionsOf(world)).toMatchObject({ Progressing: 'True NameTaken', Degraded: 'False NameTaken' });
+    const due = world.now + 600_000;
+    expect(world.reconcile(controller, 'ns/web').plan.requeueAt).toBe(due);
+    world.now = due;
+    world.untilSteady(controller, 'ns/web');
+    expect(ready()).toBe(
+      `a: the old Deployment ${name} is being deleted since ${since}, and its finalizers x/y are still there; waiting until it is gone`,
+    );
+    world.now += 61_000;
+    world.untilSteady(controller, 'ns/web');
+    expect(conditionsOf(world)).toMatchObject({
+      Ready: 'False ChildTerminating',
+      Degraded: 'True ChildTerminating',
+    });
+    world.edit(deployments, { namespace: 'ns', name }, ({ status: _, ...found }) => ({
+      ...found,
+      metadata: { ...found.metadata, finalizers: [] },
+    }));
+    world.untilSteady(controller, 'ns/web');
+    expect(conditionsOf(world)).toMatchObject({
+      Ready: 'False WaitingForReady',
+      Degraded: 'False WaitingForReady',
+    });
+  });
+});
+
+test('a child of a removed subset that does not go is named, for its pods run on', () => {
+  const { world, controller } = steady();
+  const { name } = childOf(world, 'a').metadata;
+  world.edit(deployments, { namespace: 'ns', name }, (found) => ({
+    ...found,
+    metadata: { ...found.metadata, finalizers: ['x/y'] },
+  }));
+  editSpec(world, () => ({ topology: { subsets: [zone('b'), zone('c')] } }));
+  world.untilSteady(controller, 'ns/web');
+  rollOut(world);
+  world.untilSteady(controller, 'ns/web');
+  expect(conditionsOf(world)['Ready']).toBe('True RolloutComplete');
+  world.now += 600_000;
+  world.untilSteady(controller, 'ns/web');
+  expect(conditionsOf(world)['Ready']).toBe('False ChildTerminating');
+  expect(statusOf(world).conditions?.find(({ type }) => type === 'Ready')?.message).toContain(
+    `a: the old Deployment ${name}`,
+  );
+});
+
 describe('a template of another kind', () => {
   test('replaces the children as soon as their successors are there', () => {
     const { world, controller } = steady();

@@ -3,6 +3,7 @@ import { isReady, type Instant } from '@atoll/kube';
 import { causesOf } from '../causes/causes-of.ts';
 import { isOnlyLate } from '../children/late.ts';
 import { kindFacts } from './child-kind.ts';
+import { holdsOfGoing } from '../places/going-children.ts';
 import { nameConflictHold } from '../places/name-conflict.ts';
 import { childrenToInspect } from '../children/inspect-child.ts';
 import { whyNoOlderPodGoes } from '../children/no-older-pod-goes.ts';
@@ -34,7 +35,8 @@ export function holdsOf(
   const holds = decision.places
     .map((place) => sameNamesHold(place, decision) ?? holdOf(place, now))
     .filter((found) => found !== undefined);
-  const all = [...joinHolds([...holds, ...partitionHolds(decision)]), ...decision.rolloutHolds];
+  const joined = joinHolds([...holds, ...partitionHolds(decision)]);
+  const all = [...joined, ...holdsOfGoing(decision, now), ...decision.rolloutHolds];
   return [...mostUrgentFirst(all), ...keptHolds(decision)];
 }
 

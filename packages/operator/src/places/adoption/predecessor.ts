@@ -59,5 +59,5 @@ export function predecessorsChild<Kind extends string>(
   if (found === undefined) return undefined;
   const until = Date.parse(creationTimestamp) + behindMs;
   const child = { kind, object: found, place };
-  return { kind, name: found.metadata.name, ours: true, holder, child, until };
+  return { kind, name: found.metadata.name, goes: true, holder, child, until };
 }
