@@ -16,7 +16,7 @@ export function argocdPatch(): Manifest {
   const entries = shippedInstallation.kinds
     .map(({ resource: { group, kind } }) => ({ group, kind }))
     // Its health is that of the ExtendedDaemonSet which made it.
-    .filter(({ kind }) => kind !== 'ExtendedDaemonSetReplicaSet' && kind !== 'ExtendedDaemonsetSetting')
+    .filter(({ kind }) => kind !== 'ExtendedDaemonSetReplicaSet')
     .map(({ group, kind }) => `  resource.customizations.health.${group}_${kind}: |\n${indented}\n`);
   return {
     path: 'deploy/argocd/argocd-cm.patch.yaml',

@@ -69,6 +69,7 @@ const kinds = [
   ['apps.openyurt.io/v1alpha1', 'YurtAppDaemon'],
   ['apps.kruise.io/v1beta1', 'UnitedDeployment'],
   ['datadoghq.com/v1alpha1', 'ExtendedDaemonSet'],
+  ['datadoghq.com/v1alpha1', 'ExtendedDaemonsetSetting'],
 ] as const;
 
 let program: string;
