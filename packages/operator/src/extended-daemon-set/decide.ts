@@ -7,7 +7,7 @@ import type { Inspection } from '../engine/inspection.ts';
 import { formerHold } from './adoption/former-hold.ts';
 import { conflictOf, type ConflictingController } from './another-controller/conflict.ts';
 import { canaryHolds } from './canary/canary-holds.ts';
-import { annotationsToRemoveOf, revertOf } from './canary/end-of-canary.ts';
+import { annotationsToRemoveOf, isWrittenAgain, revertOf } from './canary/end-of-canary.ts';
 import { awaitedPods } from './fleet/awaited-pods.ts';
 import { fleetHolds } from './fleet/fleet-holds.ts';
 import { fleetView, type FleetView } from './fleet/fleet-view.ts';
@@ -49,6 +49,8 @@ export interface FleetDecision extends RolledFleet {
   readonly makesReplicaSet: boolean;
   /** The template of this replica set is put back into the spec. */
   readonly revertsTo: ReplicaSet | undefined;
+  /** The template that has failed was put back before, and is in the spec again. */
+  readonly writtenAgain: boolean;
   /** Annotations of a canary that has ended. */
   readonly annotationsToRemove: readonly string[];
   /** Pods of the DaemonSet that the object replaces, to be labelled as the object's. */
@@ -120,6 +122,7 @@ function decideFleet(
       adopts: orphans,
       makesReplicaSet: roles.upToDate === undefined && former === undefined,
       revertsTo: revertOf(object, roles),
+      writtenAgain: isWrittenAgain(object, roles),
       annotationsToRemove: annotationsToRemoveOf(object, strategy, roles),
       labelled: oldDaemonSet?.unlabelled ?? [],
       obsolete: isActiveRecorded(object, roles) && orphans.length === 0 ? obsolete.replicaSets : [],

@@ -12,6 +12,7 @@ import type { Hold } from '../engine/hold.ts';
 import { guardOf, nothingToDo, type Guard, type Plan, type Stage } from '../engine/plan.ts';
 import type { Step } from '../engine/step.ts';
 import { adoptPodTemplate, adoptReplicaSet } from './adoption/adoptable.ts';
+import { wasWrittenAgain } from './canary/end-of-canary.ts';
 import { controlAnnotations } from './control-annotations.ts';
 import type { ExtendedDaemonSetDecision, FleetDecision } from './decide.ts';
 import type { ExtendedDaemonSetSnapshot } from './observe.ts';
@@ -107,8 +108,14 @@ function promotionStages(
  * Changes of the object itself, before all else: one that is done changes its generation or a control annotation, so the guards leave what
  * follows to the next plan, as where nobody knows whether it is done. Where one is refused, the nodes are served as the roles are.
  */
-function changeStages(object: Object, { revertsTo, annotationsToRemove }: FleetDecision): readonly Stage[] {
-  if (revertsTo !== undefined) return [stage('revert the template', [revertTemplate(object, revertsTo)])];
+function changeStages(
+  object: Object,
+  { revertsTo, annotationsToRemove, roles: { canary } }: FleetDecision,
+): readonly Stage[] {
+  if (revertsTo !== undefined) {
+    const again = canary !== undefined && wasWrittenAgain(canary.replicaSet);
+    return [stage('revert the template', [revertTemplate(object, revertsTo, again)])];
+  }
   const removal = annotationsToRemove.length === 0 ? [] : [removeAnnotations(object, annotationsToRemove)];
   return [stage('remove annotations of the canary', removal)];
 }

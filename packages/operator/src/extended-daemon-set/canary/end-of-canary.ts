@@ -7,7 +7,7 @@ import {
   type ExtendedDaemonSet,
   type ExtendedDaemonSetReplicaSet,
 } from '@atoll/api';
-import type { Stored } from '@atoll/kube';
+import { instantOf, type Stored } from '@atoll/kube';
 import type { Strategy } from '../read-strategy.ts';
 import { trueCondition } from '../replica-sets/conditions.ts';
 import type { Roles } from '../roles.ts';
@@ -29,6 +29,31 @@ export function revertOf(
     trueCondition(object, extendedDaemonSetConditions.canaryFailed)?.message ===
       failedMessage(canary.replicaSet.metadata.name);
   return isRecorded ? active : undefined;
+}
+
+/**
+ * Whether a template that had failed, and was put back, is in the spec again: its failure is to be kept from now on, or it would be tried again every
+ * two minutes where GitOps writes it each time.
+ */
+export function isWrittenAgain(
+  object: Object,
+  { failed, canary }: Pick<Roles, 'failed' | 'canary'>,
+): boolean {
+  if (failed === undefined || canary === undefined) return false;
+  const { name } = canary.replicaSet.metadata;
+  const shown = trueCondition(object, extendedDaemonSetConditions.canaryFailed)?.message;
+  return (
+    trueCondition(canary.replicaSet, replicaSetConditions.canaryFailed) !== undefined &&
+    object.status?.canary?.replicaSet !== name &&
+    shown !== failedMessage(name)
+  );
+}
+
+/** Whether {@link isWrittenAgain} was so before its failure was forgotten. */
+export function wasWrittenAgain(replicaSet: Stored<ExtendedDaemonSetReplicaSet>): boolean {
+  const { lastTransitionTime, lastUpdateTime } =
+    trueCondition(replicaSet, replicaSetConditions.canaryFailed) ?? {};
+  return (instantOf(lastUpdateTime) ?? 0) > (instantOf(lastTransitionTime) ?? 0);
 }
 
 /** As the old operator writes it. */

@@ -13,7 +13,7 @@ export interface Obsolete {
 
 /**
  * The replica sets of which nothing is left: they are neither in use, by name, nor own a pod, one that is still being deleted included. One that
- * failed stays for two minutes, so that the failure can be read, and the same template fails again at once.
+ * failed stays for two minutes after its template was in the spec last, so that the failure can be read, and the same template fails again at once.
  */
 export function obsoleteReplicaSets(
   replicaSets: readonly ReplicaSet[],
@@ -26,8 +26,10 @@ export function obsoleteReplicaSets(
   );
   const dueAt = (each: ReplicaSet): Instant => {
     const failed = trueCondition(each, replicaSetConditions.canaryFailed);
-    const since = instantOf(failed?.lastTransitionTime);
-    return since === undefined ? now : since + extendedDaemonSetTimes.failedReplicaSetKept;
+    const since = [failed?.lastTransitionTime, failed?.lastUpdateTime].flatMap(
+      (time) => instantOf(time) ?? [],
+    );
+    return since.length === 0 ? now : Math.max(...since) + extendedDaemonSetTimes.failedReplicaSetKept;
   };
   const later = unused.map(dueAt).filter((due) => due > now);
   return {

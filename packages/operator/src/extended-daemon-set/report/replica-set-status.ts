@@ -119,7 +119,7 @@ function ofPods({ targets = [] }: Role): readonly OldStatement[] {
 function ofCanary(
   replicaSet: ReplicaSet,
   { canary, isTried, failed }: Role,
-  { roles }: FleetDecision,
+  { roles, writtenAgain }: FleetDecision,
   now: Instant,
 ): readonly OldStatement[] {
   if (canary === undefined) {
@@ -145,6 +145,7 @@ function ofCanary(
     const { reason, message } = failed;
     statements.push({ type: types.canaryFailed, holds: true, reason, message });
   }
+  if (writtenAgain) statements.push({ type: types.canaryFailed, holds: true, updatedAt: now });
   statements.push({
     type: types.podCannotStart,
     holds: stuck !== undefined,

@@ -1,4 +1,6 @@
 import {
+  canaryFailurePolicies,
+  extendedDaemonSetAnnotations as annotations,
   extendedDaemonSetReplicaSets,
   extendedDaemonSets,
   type ExtendedDaemonSet,
@@ -50,8 +52,12 @@ export function promoteCanary(
   };
 }
 
-/** The template of the active replica set goes back into the spec. */
-export function revertTemplate(object: Object, active: Stored<ExtendedDaemonSetReplicaSet>): Step {
+/** The template of the active replica set goes back into the spec. `again`: it did before, and somebody wrote the one that failed once more. */
+export function revertTemplate(
+  object: Object,
+  active: Stored<ExtendedDaemonSetReplicaSet>,
+  again: boolean,
+): Step {
   const body = [{ op: 'replace', path: '/spec/template', value: active.spec.template }] as const;
   return {
     ...patchAsSeen(extendedDaemonSets, object, { type: 'json', body }),
@@ -59,10 +65,12 @@ export function revertTemplate(object: Object, active: Stored<ExtendedDaemonSetR
     ifRefused: 'ObjectRefused',
     why: {
       word: 'TemplateReverted',
-      message: `the template goes back to that of ${active.metadata.name}, because the canary failed`,
+      message: `the template goes back to that of ${active.metadata.name}, because the canary failed${again ? writtenAgain : ''}`,
     },
   };
 }
+
+const writtenAgain = `. It did before, and somebody wrote the one that failed again: where GitOps does that, annotate the object with ${annotations.onCanaryFailure}=${canaryFailurePolicies.hold}`;
 
 /** Those of a canary that has ended. */
 export function removeAnnotations(object: Object, names: readonly string[]): Step {
