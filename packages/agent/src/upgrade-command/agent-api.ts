@@ -1,6 +1,7 @@
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { Pod } from '@atoll/kube';
+import { isFields, type Pod } from '@atoll/kube';
+import { visibleInLine } from '@atoll/kube/command-line';
 import { readAuthorities, readFlagFile, readPair } from '../flag-files.ts';
 import type { UpgradeStatus } from '../ota/upgrade-status.ts';
 
@@ -25,7 +26,13 @@ export interface ApiAnswer {
 /** Milliseconds without a byte after which the agent counts as silent; longer than between two signs of life of a stream. */
 const silenceMs = 30_000;
 
-/** The agent's HTTP API. Every method rejects with an error that names the address where nobody answers. */
+/** So many characters are read of an answer, which is more than the pods of a node are, and of one event. */
+const mostCharacters = { answer: 32 * 1024 * 1024, event: 64 * 1024 };
+
+/**
+ * The agent's HTTP API. Every method rejects with an error that names the address where nobody answers, or where it is no agent that does: any process
+ * of the node may listen there.
+ */
 export class AgentApi {
   readonly #address: AgentAddress;
 
@@ -35,8 +42,11 @@ export class AgentApi {
 
   async upgradablePods(): Promise<readonly Pod[]> {
     const { code, body } = await this.#whole('GET', '/pods?upgradable=true');
-    if (code !== 200) throw new Error(`the agent answered ${code}: ${body.trim()}`);
-    return (JSON.parse(body) as { readonly items: readonly Pod[] }).items;
+    if (code !== 200) throw refused(code, body);
+    const list = parsed(body);
+    const items = isFields(list) ? list['items'] : undefined;
+    if (!Array.isArray(items) || !items.every(isPod)) throw this.#noAgent('its answer is no list of pods');
+    return items;
   }
 
   async upgrade(namespace: string, pod: string): Promise<ApiAnswer> {
@@ -46,25 +56,40 @@ export class AgentApi {
   /** Each state of the upgrade, until the stream ends or breaks. */
   async *follow(namespace: string, pod: string, signal: AbortSignal): AsyncGenerator<UpgradeStatus> {
     const response = await this.#send('GET', upgradePath(namespace, pod), signal, 'text/event-stream');
-    if (response.statusCode !== 200) {
-      const body = await textOf(response);
-      throw new Error(`the agent answered ${response.statusCode ?? 0}: ${body.trim()}`);
-    }
+    if (response.statusCode !== 200) throw refused(response.statusCode ?? 0, await this.#textOf(response));
     let text = '';
     for await (const chunk of response.setEncoding('utf8')) {
       text += chunk as string;
       const events = text.split('\n\n');
       text = events.pop() ?? '';
+      if (text.length > mostCharacters.event) throw this.#noAgent('its answer does not end');
       for (const event of events) {
         const data = /^data: (.*)$/m.exec(event)?.[1];
-        if (data !== undefined) yield JSON.parse(data) as UpgradeStatus;
+        if (data === undefined) continue;
+        const status = parsed(data);
+        if (!isFields(status)) throw this.#noAgent('its answer is no state of an upgrade');
+        yield status as unknown as UpgradeStatus;
       }
     }
   }
 
   async #whole(method: string, path: string): Promise<ApiAnswer> {
     const response = await this.#send(method, path);
-    return { code: response.statusCode ?? 0, body: await textOf(response) };
+    return { code: response.statusCode ?? 0, body: await this.#textOf(response) };
+  }
+
+  async #textOf(response: IncomingMessage): Promise<string> {
+    let text = '';
+    for await (const chunk of response.setEncoding('utf8')) {
+      text += chunk as string;
+      if (text.length > mostCharacters.answer) throw this.#noAgent('its answer does not end');
+    }
+    return text;
+  }
+
+  #noAgent(why: string): Error {
+    const { url, unixSocket } = this.#address;
+    return new Error(`what answers at ${unixSocket ?? url} is no agent: ${why}`);
   }
 
   async #send(
@@ -110,8 +135,19 @@ function upgradePath(namespace: string, pod: string): string {
   return `/openyurt.io/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(pod)}/upgrade`;
 }
 
-async function textOf(response: IncomingMessage): Promise<string> {
-  let text = '';
-  for await (const chunk of response.setEncoding('utf8')) text += chunk as string;
-  return text;
+function refused(code: number, body: string): Error {
+  return new Error(`the agent answered ${code}: ${visibleInLine(body.trim())}`);
+}
+
+/** Undefined: it is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isPod(item: unknown): item is Pod {
+  return isFields(item) && isFields(item['metadata']);
 }

@@ -77,6 +77,17 @@ describe('upgrade', () => {
     expect(lines).toEqual(['edge/agent-x1: not upgraded (403): Pre check failed']);
   });
 
+  it('prints nothing that a terminal obeys', async () => {
+    const named = [upgradablePod({ metadata: { name: 'x\u001b[2J' } })];
+    const listed = world([], [], named);
+    await listed.run([]);
+    expect(listed.lines).toEqual(['edge/x\\u001b[2J']);
+    const newPod = { name: 'y\u001b]0;title\u0007', uid: 'uid-2' };
+    const followed = world([[{ state: 'ready', oldUID, newPod }]]);
+    await followed.run(['agent-x1']);
+    expect(followed.lines).toEqual(['edge/agent-x1: upgraded; edge/y\\u001b]0;title\\u0007 is Ready']);
+  });
+
   it('ends where the agent has lost the deletion', async () => {
     const { run, lines } = world([new Error('cannot reach the agent'), [{ state: 'none' }]]);
     expect(await run(['agent-x1'])).toBe(1);

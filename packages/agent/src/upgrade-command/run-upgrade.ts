@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pod } from '@atoll/kube';
-import { longestTimerMs } from '@atoll/kube/command-line';
+import { longestTimerMs, visibleInLine } from '@atoll/kube/command-line';
 import type { AgentApi } from './agent-api.ts';
 import type { UpgradeOptions } from './upgrade-options.ts';
 
@@ -16,8 +16,10 @@ const pauseMs = 1_000;
 export async function runUpgrade(
   api: Pick<AgentApi, 'upgradablePods' | 'upgrade' | 'follow'>,
   { pods, all, namespace, timeoutMs }: Omit<UpgradeOptions, 'address'>,
-  print: (line: string) => void,
+  write: (line: string) => void,
 ): Promise<number> {
+  // Others gave their names to pods, and any process of the node may answer for the agent.
+  const print = (line: string): void => write(visibleInLine(line));
   if (pods.length === 0) {
     const found = (await api.upgradablePods()).filter(hasDaemonSet).map(({ metadata }) => ({
       namespace: metadata.namespace ?? '',
