@@ -5,12 +5,13 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '@atoll/kube';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { upgradablePod } from './pod-fixture.ts';
 import { nodeFiles, StateFile, type AgentState, type Files } from './state-file.ts';
 
@@ -31,6 +32,26 @@ it('reads what was written, and only its owner may', async () => {
   await file.write(state);
   expect(await file.read('node-1', silentLogger)).toEqual(state);
   expect(statSync(file.path).mode & 0o777).toBe(0o600);
+});
+
+describe('what is in the place of the temporary file', () => {
+  it('does not decide who may read the state', async () => {
+    const file = new StateFile(directory);
+    writeFileSync(`${file.path}.new`, 'left', { mode: 0o644 });
+    await file.write(state);
+    expect(statSync(file.path).mode & 0o777).toBe(0o600);
+    expect(await file.read('node-1', silentLogger)).toEqual(state);
+  });
+
+  it('does not lead the state elsewhere, as a link does', async () => {
+    const file = new StateFile(directory);
+    const other = join(directory, 'other');
+    writeFileSync(other, 'kept');
+    symlinkSync(other, `${file.path}.new`);
+    await file.write(state);
+    expect(readFileSync(other, 'utf8')).toBe('kept');
+    expect(await file.read('node-1', silentLogger)).toEqual(state);
+  });
 });
 
 it('yields nothing where there is no file, or one of another node', async () => {

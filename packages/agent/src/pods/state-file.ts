@@ -58,7 +58,9 @@ export class StateFile {
     await this.#files.mkdir(this.#directory, { recursive: true, mode: 0o700 });
     const temporary = `${this.path}.new`;
     try {
-      const handle = await this.#files.open(temporary, 'w', 0o600);
+      // A file that is there would keep its mode, and a link would lead elsewhere.
+      await this.#files.unlink(temporary).catch(() => undefined);
+      const handle = await this.#files.open(temporary, 'wx', 0o600);
       try {
         await handle.writeFile(encode(state));
         await handle.sync();
