@@ -130,7 +130,7 @@ export const reasonMeanings = {
   TemplateNotSeen:
     'The DaemonSet controller has not recorded the current template yet, so which pods are outdated is not known.',
   UpgradeAvailable:
-    'Pods run an older template, and the owners of their nodes decide when they are upgraded (OTA).',
+    'Pods do not run the current template, and the owners of their nodes decide when they are upgraded (OTA).',
   UpgradeWithdrawn:
     'The DaemonSet is not upgraded by the owners of nodes any more; the condition of its pods is taken off.',
   ImagePullStarted: 'The owner of a node asked for the images of the next revision; a Job pulls them there.',
@@ -139,7 +139,7 @@ export const reasonMeanings = {
   PullImageFail:
     'The images of the next revision could not be pulled on the node; the message has the cause.',
   PodOutdated:
-    'A pod of an older template, or of other resources than its node is to have, was deleted, and a new one is made.',
+    'A pod of another template than the current one, or of other resources than its node is to have, was deleted, and a new one is made.',
   DisruptionBudget: 'A PodDisruptionBudget does not allow to evict a pod now; it is tried again.',
   NodeExcluded: 'The node is excluded from rollouts by its label; what runs there stays.',
   ServedByYurtManager:

@@ -420,7 +420,7 @@ describe('OTA', () => {
       },
     ]);
     expect(holds[0]).toBe(
-      'UpgradeAvailable: a: pods run an older template; waiting until the owners of the nodes upgrade them',
+      'UpgradeAvailable: a: pods do not run the current template; waiting until the owners of the nodes upgrade them',
     );
   });
 

@@ -25,7 +25,7 @@ function deleted({ owner }: DaemonSetSnapshot, { results }: Outcome): readonly P
   );
   if (nodes.length === 0) return [];
   const pods = nodes.length === 1 ? 'pod' : 'pods';
-  const note = `Deleted ${nodes.length} ${pods} of older templates: nodes ${nameAFew(nodes)}`;
+  const note = `Deleted ${nodes.length} ${pods} of other templates: nodes ${nameAFew(nodes)}`;
   return [
     { type: 'Normal', regarding: subjectOf(owner), reason: 'SuccessfulDelete', action: 'Delete', note },
   ];

@@ -94,7 +94,7 @@ function deleteStep({ target, pod }: NodeTarget, evicts: boolean, isRetry: boole
   if (pod === undefined) return [];
   const why = {
     word: 'PodOutdated',
-    message: `pod ${pod.metadata.name} of node ${target.id} is of an older template`,
+    message: `pod ${pod.metadata.name} of node ${target.id} is not of the current template`,
   } as const;
   const asSeen = target.health !== 'healthy';
   return [

@@ -16,7 +16,7 @@ import { isLatest, type LatestTemplate } from '../nodes/pod-revision.ts';
 const { needUpgrade: type } = daemonSetUpdate.podConditions;
 
 /**
- * Writes into the status of a pod whether it is of an older template, for the owner of its node; undefined: its condition is right, or it is not known. The patch names
+ * Writes into the status of a pod whether it is of another template than the current one, for the owner of its node; undefined: its condition is right, or it is not known. The patch names
  * this one condition: those of others stay, also where they are written meanwhile.
  */
 export function needUpgradeStep(pod: Stored<Pod>, latest: LatestTemplate, now: Instant): Step | undefined {
@@ -32,7 +32,7 @@ export function needUpgradeStep(pod: Stored<Pod>, latest: LatestTemplate, now: I
     found?.status === status ? (found.lastTransitionTime ?? toTimestamp(now)) : toTimestamp(now);
   const why = {
     word: 'UpgradeAvailable',
-    message: `pod ${pod.metadata.name} is ${status === 'True' ? 'of an older template' : 'of the current template'}`,
+    message: `pod ${pod.metadata.name} is ${status === 'True' ? 'not ' : ''}of the current template`,
   } as const;
   return { ...conditionPatch(pod, { type, status, message, lastTransitionTime }), why };
 }

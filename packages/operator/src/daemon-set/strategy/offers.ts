@@ -36,7 +36,7 @@ export function offers(
     .filter(({ target }) => target.health === 'gone' && target.at !== 'nothing' && !isAtWanted(target))
     .map(({ target }) => [target.id, untilGone] as const);
   const open = outdated.filter((id) => held.get(id) === undefined);
-  const problem = 'pods run an older template';
+  const problem = 'pods do not run the current template';
   const waitingUntil = 'the owners of the nodes upgrade them';
   const available = hold('UpgradeAvailable', 'person', open, { problem, waitingUntil }, false);
   return {
