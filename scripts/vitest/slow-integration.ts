@@ -1,12 +1,14 @@
 /**
- * Integration tests that `npm test` leaves to `npm run test:all`: what surrounds the work of the operator. Faults, other operators before and
- * beside it, attacks on rollouts, releases, and every command of the documents. They take half of the time of all integration tests. A
- * change of what an object gets is found by the others.
+ * Integration tests that `npm test` leaves to `npm run test:all`: what surrounds the work of the operator. Faults, rights, other operators before
+ * and beside it, attacks on rollouts, releases, the testbed, and every command of the documents. They take more than half of the time of all
+ * integration tests. A change of what an object gets is found by the others.
  */
 export const slowIntegration: readonly string[] = [
-  'packages/operator/integration/{faults,take-over,upgrade,upstream}/**/*.spec.ts',
+  'packages/kube/integration/{leader-election,reflector-control-plane,restored-store}.spec.ts',
+  'packages/operator/integration/{faults,security,take-over,upgrade,upstream}/**/*.spec.ts',
   'packages/operator/integration/causes.spec.ts',
   'packages/operator/integration/extended-daemon-set/{again,another-controller,attacked,changed-canary,refused-successor,take-over}.spec.ts',
+  'packages/testbed/integration/**/*.spec.ts',
   'scripts/integration/**/*.spec.ts',
   'start/integration/**/*.spec.ts',
 ];
