@@ -4,6 +4,7 @@ import type { RequestListener, Server, ServerOptions } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import type { Server as TlsServer } from 'node:https';
 import { dirname, isAbsolute } from 'node:path';
+import type { SecureContextOptions } from 'node:tls';
 import {
   createHttpServer,
   createHttpsServer,
@@ -32,6 +33,7 @@ export async function listenOnAddress(
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
 ): Promise<Listening> {
   const { host, port } = parseAddress(address);
+  const files = tls === undefined ? undefined : readTlsFiles(tls);
   const server =
     tls === undefined
       ? createHttpServer(bounds, listener)
@@ -39,14 +41,14 @@ export async function listenOnAddress(
           // Refused below HTTP otherwise, where probes without a certificate could not be answered.
           {
             ...bounds,
-            ...readTlsFiles(tls),
+            ...files,
             requestCert: tls.clientCaFile !== undefined,
             rejectUnauthorized: false,
           },
           listener,
         );
   await started(server, address, () => server.listen({ host, port }), whyNotListening);
-  if (tls !== undefined) followCertificates(server as TlsServer, tls, clock, logger);
+  if (tls !== undefined) followCertificates(server as TlsServer, tls, files?.ca, clock, logger);
   const bound = server.address() as AddressInfo;
   const shown = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
   return { server, url: `${tls === undefined ? 'http' : 'https'}://${shown}:${bound.port}` };
@@ -119,14 +121,29 @@ async function removeDeadSocket(path: string): Promise<void> {
   }
 }
 
-/** Certificates are renewed while the process runs. Ends with the server. */
-function followCertificates(server: TlsServer, tls: TlsFiles, clock: Clock, logger: Logger): void {
+/**
+ * Certificates are renewed while the process runs. Connections whose callers another authority let in are closed: they would be let in for as long as
+ * they keep them open. Ends with the server.
+ */
+function followCertificates(
+  server: TlsServer,
+  tls: TlsFiles,
+  first: SecureContextOptions['ca'],
+  clock: Clock,
+  logger: Logger,
+): void {
   let version = versionOfFiles(tls);
+  let authority = first;
   const look = (): (() => void) =>
     clock.setTimer(certificatesEveryMs, () => {
       try {
         const now = versionOfFiles(tls);
-        if (now !== version) server.setSecureContext(readTlsFiles(tls));
+        if (now !== version) {
+          const files = readTlsFiles(tls);
+          server.setSecureContext(files);
+          if (files.ca !== authority) server.closeAllConnections();
+          authority = files.ca;
+        }
         version = now;
       } catch (error) {
         logger.warn({ err: error, file: tls.certFile }, 'certificate cannot be read; the last one stays');

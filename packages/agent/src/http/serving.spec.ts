@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { request as httpRequest, type RequestOptions } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import { Agent, request as httpsRequest } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTo } from 'node:net';
@@ -11,7 +11,7 @@ import { connect } from 'node:tls';
 import { silentLogger } from '@atoll/kube';
 import { FakeClock } from '@atoll/kube/testing';
 import { createCertificateAuthority, issueCertificate } from '@atoll/kube/certificates';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { startAgentServer, type AgentServer, type Serving } from './agent-server.ts';
 import { done, textAnswer } from './answer.ts';
 import type { Route } from './routes.ts';
@@ -267,6 +267,25 @@ describe('certificates', () => {
     await clock.advance(60_000);
     expect(await shown()).toBe(after);
   });
+
+  it.each([true, false])(
+    'of an authority that another replaced are not let in any more, on an open connection (%s) either',
+    async (keepAlive) => {
+      const { clients, tls, present, ca } = await pki();
+      const url = await serve({ tls });
+      const known = await present(clients);
+      // Also without keep-alive it goes on with the TLS session of the connection before.
+      const agent = new Agent({ keepAlive, maxSockets: 1, maxCachedSessions: 10 });
+      onTestFinished(() => agent.destroy());
+      const asked = async (): Promise<number> => code(url, '/pods', { ca, ...known, agent });
+      expect(await asked()).toBe(200);
+      const successor = await createCertificateAuthority('clients');
+      file('clients.crt', successor.certificatePem);
+      await clock.advance(60_000);
+      expect(await asked()).toBe(401);
+      expect(await code(url, '/pods', { ca, ...(await present(successor)) })).toBe(200);
+    },
+  );
 
   it('of an authority that a broken file replaces are let in as before', async () => {
     const { clients, tls, present, ca } = await pki();
