@@ -5,7 +5,7 @@ import { argocdPatch } from './argocd.ts';
 it('Argo CD knows the health of every kind that people write', () => {
   const { text } = argocdPatch();
   const known = [...text.matchAll(/^ {2}resource\.customizations\.health\.(\S+): \|$/gm)].map(
-    ([, kind]) => kind,
+    ([, kind = '']) => kind,
   );
   const written = kinds
     .map(({ resource: { group, kind } }) => `${group}_${kind}`)
