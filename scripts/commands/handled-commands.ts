@@ -108,6 +108,7 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl eds canary pods <name>': { testedBy: 'packages/cli/integration/kubectl-eds.spec.ts' },
   'kubectl eds -n edge canary validate agent': { testedBy: 'packages/cli/src/eds/command-line.spec.ts' },
   'kubectl eds canary unpause': { testedBy: 'packages/cli/integration/kubectl-eds.spec.ts' },
+  'kubectl eds canary fail': { testedBy: 'packages/cli/integration/kubectl-eds.spec.ts' },
   'kubectl eds pods <name> --select not-ready': { testedBy: 'packages/cli/integration/kubectl-eds.spec.ts' },
   'kubectl -n argocd patch configmap argocd-cm --type merge --patch-file deploy/argocd/argocd-cm.patch.yaml':
     {
