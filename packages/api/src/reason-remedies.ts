@@ -41,6 +41,10 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
     helps:
       'Mend who is to take them off, or take them off where nobody will. It goes on when the child is gone.',
   },
+  OrphanLeft: {
+    lookAt: 'the child that the message names, and its pods, which Services and autoscalers may still select',
+    helps: 'Delete it, or take that label off, where it is to run on by itself. Nothing waits for that.',
+  },
   NoPoolsSelected: {
     lookAt: 'the labels of the NodePools, and `spec.nodepoolSelector`',
     helps: 'Label a NodePool, or correct the selector. Nothing is wrong where no pool is to match yet.',

@@ -130,6 +130,7 @@ export function unitedDeploymentStates(): readonly string[] {
       }));
     }),
     state('the UnitedDeployment was deleted without its children and made again', orphaned()),
+    state('a child that nobody owns has no subset any more', leftBehind()),
     state("OpenKruise's manager runs", steady(), ({ world }) => {
       const metadata = { namespace: 'kruise-system', name: kruiseManager.workload };
       world.put(deployments, { metadata, spec: { replicas: 2 }, status: {} } as unknown as Deployment);
@@ -205,6 +206,16 @@ function orphaned(): Example {
   }
   world.remove(unitedDeployments as Resource<KubeObject>, webKey);
   world.put(unitedDeployments, { metadata: webKey, spec });
+  return example;
+}
+
+/** As a deletion with `--cascade=orphan` leaves it, when the object is made again without one of its subsets. */
+function leftBehind(): Example {
+  const example = orphaned();
+  const { world, controller } = example;
+  editSpec(world, () => ({ topology: { subsets: [zone('a'), zone('b')] } }));
+  world.untilSteady(controller, key);
+  rollOut(world);
   return example;
 }
 

@@ -1,7 +1,7 @@
 import type { ChildWorkload } from '../children/child.ts';
 import type { ChildOwner } from '../children/ownership/owner.ts';
 import type { Reader } from '@atoll/kube';
-import { orphansOf, type FormerChildren, type SelectingOwner } from './adoption/orphans.ts';
+import { orphansLeft, orphansOf, type FormerChildren, type SelectingOwner } from './adoption/orphans.ts';
 import { nameConflicts, type NameConflict } from './name-conflict.ts';
 import type { Place, PlaceChild } from './place.ts';
 
@@ -9,20 +9,29 @@ import type { Place, PlaceChild } from './place.ts';
 export interface BesideChildren<Kind extends string> {
   /** Children that nobody owns and that are to become ours: at most one for a place, which has none. */
   readonly orphans: readonly PlaceChild<Kind>[];
+  /** Children that nobody owns, that were ours, and that are not wanted: their pods run on. */
+  readonly orphansLeft: readonly PlaceChild<Kind>[];
   /** By place, for those whose child of the wanted kind is absent. */
   readonly nameConflicts: Readonly<Record<string, NameConflict<Kind>>>;
 }
 
-export const nothingBeside: BesideChildren<never> = { orphans: [], nameConflicts: {} };
+export const nothingBeside: BesideChildren<never> = { orphans: [], orphansLeft: [], nameConflicts: {} };
 
 export function besideChildren<Kind extends string>(
   owner: ChildOwner<SelectingOwner>,
-  { kind, places }: { readonly kind: Kind; readonly places: readonly Place[] },
+  desired: { readonly kind: Kind; readonly places: readonly Place[] },
   children: readonly PlaceChild<Kind>[],
-  reader: Reader<ChildWorkload>,
+  kinds: readonly Kind[],
+  readerOf: (kind: Kind) => Reader<ChildWorkload>,
   former: FormerChildren,
 ): BesideChildren<Kind> {
+  const { kind, places } = desired;
+  const reader = readerOf(kind);
   const orphans = orphansOf(owner.object, kind, places, children, reader, former);
   const known = [...children, ...orphans];
-  return { orphans, nameConflicts: nameConflicts(owner, kind, places, known, reader, former.placeOf) };
+  return {
+    orphans,
+    orphansLeft: orphansLeft(owner.object, desired, children, kinds, readerOf, former),
+    nameConflicts: nameConflicts(owner, kind, places, known, reader, former.placeOf),
+  };
 }

@@ -7,6 +7,9 @@ import type { Hold } from '../engine/hold.ts';
 /** The message when nothing is left to do. */
 export type Done = Pick<Standing, 'reason' | 'message'>;
 
+/** Nothing waits for what these are about. */
+const asides: readonly ReasonWord[] = ['OldRenderingKept', 'OrphanLeft'];
+
 /** How far the places are, pools or subsets, that are to have one child each. */
 export interface Places {
   /** What people call them: `pools`, `subsets`. */
@@ -45,10 +48,19 @@ export function standingOfPlaces(
 ): Standing {
   const { called, count, open, toDelete, pendingDeletion } = places;
   if (open.length + toDelete.length + pendingDeletion === 0) {
-    return { observed: true, done: true, moving: false, ...places.done(), trouble };
+    const { reason, message } = places.done();
+    const left = holds.filter((hold) => hold.reason === 'OrphanLeft').map((hold) => describeHold(hold));
+    return {
+      observed: true,
+      done: true,
+      moving: false,
+      reason,
+      message: [message, ...left].join('; '),
+      trouble,
+    };
   }
   const moving = moves(places, holds, failures);
-  const waits = holds.find((hold) => !hold.bad && hold.reason !== 'OldRenderingKept');
+  const waits = holds.find((hold) => !hold.bad && !asides.includes(hold.reason));
   const reason: ReasonWord = waits?.reason ?? 'RollingOut';
   const rest = [
     ...(open.length === 0 ? ['children that are not needed any more are being deleted'] : []),

@@ -1,6 +1,8 @@
 import { annotations } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
 import { isOnlyLate } from '../children/late.ts';
+import { holdsOfOrphans } from '../places/adoption/orphans-left.ts';
+import { poolPlaces } from './child.ts';
 import { holdsOfGoing } from '../places/going-children.ts';
 import { nameConflictHold } from '../places/name-conflict.ts';
 import { childrenToInspect } from '../children/inspect-child.ts';
@@ -34,7 +36,11 @@ export function holdsOf(
   const holds = joinHolds(
     decision.places.map((place) => holdOf(place, now)).filter((found) => found !== undefined),
   );
-  return [...mostUrgentFirst([...holds, ...going, ...decision.rolloutHolds]), ...kept(decision)];
+  return [
+    ...mostUrgentFirst([...holds, ...going, ...decision.rolloutHolds]),
+    ...kept(decision),
+    ...holdsOfOrphans(snapshot, poolPlaces),
+  ];
 }
 
 /** The children whose pods may show why they are not healthy. */

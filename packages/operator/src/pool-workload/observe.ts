@@ -139,7 +139,8 @@ function besideIn(
   readers: PoolWorkloadReaders,
 ): BesideChildren<ChildKind> {
   const { kind } = revision.update.template;
-  return besideChildren(owner, { kind, places }, children, readerOf(readers, kind), formerPools);
+  const reader = (each: ChildKind) => readerOf(readers, each);
+  return besideChildren(owner, { kind, places }, children, poolPlaces.childKinds, reader, formerPools);
 }
 
 export function readerOf(

@@ -2,6 +2,8 @@ import { annotations } from '@atoll/api';
 import { isReady, type Instant } from '@atoll/kube';
 import { causesOf } from '../causes/causes-of.ts';
 import { isOnlyLate } from '../children/late.ts';
+import { holdsOfOrphans } from '../places/adoption/orphans-left.ts';
+import { subsetPlaces } from './child.ts';
 import { kindFacts } from './child-kind.ts';
 import { holdsOfGoing } from '../places/going-children.ts';
 import { nameConflictHold } from '../places/name-conflict.ts';
@@ -37,7 +39,7 @@ export function holdsOf(
     .filter((found) => found !== undefined);
   const joined = joinHolds([...holds, ...partitionHolds(decision)]);
   const all = [...joined, ...holdsOfGoing(decision, now), ...decision.rolloutHolds];
-  return [...mostUrgentFirst(all), ...keptHolds(decision)];
+  return [...mostUrgentFirst(all), ...keptHolds(decision), ...holdsOfOrphans(snapshot, subsetPlaces)];
 }
 
 /** The children whose pods may show why they are not healthy. */

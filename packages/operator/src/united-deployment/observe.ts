@@ -105,9 +105,7 @@ export function observe(
     children,
     pods,
     findings: findingsOf(children, findings),
-    ...(desired.ok && desired.served
-      ? besideChildren(owner, desired, children, readerOf(readers, desired.kind), formerSubsets)
-      : nothingBeside),
+    ...(desired.ok && desired.served ? besideIn(owner, desired, children, readers) : nothingBeside),
     history,
     orphanedHistory: stored.orphaned,
     kruise: kruiseFacts(readers),
@@ -200,6 +198,16 @@ function subsetsOf({ object: { spec } }: Owner): readonly DesiredSubset[] {
 
 function childrenOf(owner: Owner, readers: UnitedDeploymentReaders): readonly Child[] {
   return ownedChildren(owner, childKinds, (kind) => readerOf(readers, kind), subsetNamedBy);
+}
+
+function besideIn(
+  owner: Owner,
+  desired: Extract<Desired, { ok: true }>,
+  children: readonly Child[],
+  readers: UnitedDeploymentReaders,
+): BesideChildren<ChildKind> {
+  const reader = (kind: ChildKind) => readerOf(readers, kind);
+  return besideChildren(owner, desired, children, childKinds, reader, formerSubsets);
 }
 
 /** Those that the child controls, directly or by way of its ReplicaSets. */

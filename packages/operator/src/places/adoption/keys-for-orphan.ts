@@ -11,8 +11,9 @@ export function keysForChildOrOrphan(
   placeLabel: string,
   event: CacheEvent<KubeObject>,
 ): readonly string[] {
-  const isPlaces = event.object.metadata.labels?.[placeLabel] !== undefined;
-  return keysOrOrphans(resource, owners, event, isPlaces ? childNamePrefix : undefined);
+  return keysOrOrphans(resource, owners, event, ({ metadata }) =>
+    metadata.labels?.[placeLabel] === undefined ? undefined : childNamePrefix,
+  );
 }
 
 /** So does a revision. */
@@ -21,30 +22,31 @@ export function keysForRevision(
   owners: Reader<KubeObject>,
   event: CacheEvent<KubeObject>,
 ): readonly string[] {
-  const hash = event.object.metadata.labels?.[labels.revisionHash];
-  return keysOrOrphans(
-    resource,
-    owners,
-    event,
-    hash === undefined ? undefined : (name) => revisionName(name, hash),
-  );
+  return keysOrOrphans(resource, owners, event, ({ metadata }) => {
+    const hash = metadata.labels?.[labels.revisionHash];
+    return hash === undefined ? undefined : (name) => revisionName(name, hash);
+  });
 }
 
-/** `prefixOf`: what the name of an orphan begins with, by the name of whom it may have been; undefined: it was nobody's. */
+/**
+ * `prefixOf`: what the name of an orphan begins with, by the name of whom it may have been; undefined: it was nobody's. What is no orphan any
+ * more may have been named as one.
+ */
 function keysOrOrphans(
   resource: Resource<KubeObject>,
   owners: Reader<KubeObject>,
   event: CacheEvent<KubeObject>,
-  prefixOf: ((ownerName: string) => string) | undefined,
+  prefixOf: (object: KubeObject) => ((ownerName: string) => string) | undefined,
 ): readonly string[] {
   const keys = keysForChild(resource, owners, event);
-  const { object, type } = event;
-  if (keys.length > 0 || type === 'deleted' || prefixOf === undefined || controllerOf(object) !== undefined) {
-    return keys;
-  }
-  const { namespace, name } = object.metadata;
+  if (keys.length > 0) return keys;
+  const seen = event.type === 'updated' ? [event.object, event.old] : [event.object];
+  const prefix = seen.filter((each) => controllerOf(each) === undefined).map(prefixOf);
+  const former = prefix.find((each) => each !== undefined);
+  if (former === undefined) return [];
+  const { namespace, name } = event.object.metadata;
   return owners
     .list()
-    .filter(({ metadata }) => metadata.namespace === namespace && name.startsWith(prefixOf(metadata.name)))
+    .filter(({ metadata }) => metadata.namespace === namespace && name.startsWith(former(metadata.name)))
     .map(({ metadata }) => formatKey(metadata));
 }

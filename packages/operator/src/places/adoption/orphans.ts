@@ -63,11 +63,39 @@ export function orphansOf<Kind extends string>(
   reader: Reader<ChildWorkload>,
   former: FormerChildren,
 ): readonly PlaceChild<Kind>[] {
-  const found = reader.by('orphan', orphanKey(former.placeLabel, owner.metadata.namespace ?? ''));
+  const found = unowned(owner, reader, former);
   if (found.length === 0) return [];
   const served = new Set(children.filter((child) => child.kind === kind).map(({ place }) => place));
   const open = places.filter(({ name }) => !served.has(name));
   return adoptable(owner, kind, open, found, former);
+}
+
+/**
+ * Children without an owner that were this object's and that it does not want: another one serves their place, or that is no more. One that
+ * waits until a child is gone, or another one is adopted, may still be wanted.
+ */
+export function orphansLeft<Kind extends string>(
+  owner: Stored<SelectingOwner>,
+  { kind, places }: { readonly kind: Kind; readonly places: readonly Place[] },
+  children: readonly PlaceChild<Kind>[],
+  kinds: readonly Kind[],
+  readerOf: (kind: Kind) => Reader<ChildWorkload>,
+  former: FormerChildren,
+): readonly PlaceChild<Kind>[] {
+  const live = children.filter((child) => child.kind === kind && !isTerminating(child.object));
+  const served = new Set(live.map(({ place }) => place));
+  const open = new Set(places.flatMap(({ name }) => (served.has(name) ? [] : [name])));
+  return kinds
+    .flatMap((each) => formerChildren(owner, each, unowned(owner, readerOf(each), former), former))
+    .filter((child) => child.kind !== kind || !open.has(child.place ?? ''));
+}
+
+function unowned(
+  { metadata: { namespace = '' } }: Stored<SelectingOwner>,
+  reader: Reader<ChildWorkload>,
+  { placeLabel }: FormerChildren,
+): readonly Stored<ChildWorkload>[] {
+  return reader.by('orphan', orphanKey(placeLabel, namespace));
 }
 
 /**
@@ -81,20 +109,28 @@ export function adoptable<Kind extends string>(
   found: readonly Stored<ChildWorkload>[],
   former: FormerChildren,
 ): readonly PlaceChild<Kind>[] {
+  const candidates = formerChildren(owner, kind, found, former);
+  return open.flatMap(({ name }) => candidates.find(({ place }) => place === name) ?? []);
+}
+
+/** Those that were this object's, the one that serves first. */
+function formerChildren<Kind extends string>(
+  owner: Stored<SelectingOwner>,
+  kind: Kind,
+  found: readonly Stored<ChildWorkload>[],
+  former: FormerChildren,
+): readonly PlaceChild<Kind>[] {
   const selector = selectorThatAdopts(owner);
   if (selector === undefined) return [];
-  const candidates = found
+  return found
     .filter((object) => !isTerminating(object) && selectorMatches(selector, object.metadata.labels))
     .filter((object) => wasOf(owner, object, former))
     .map((object): PlaceChild<Kind> => ({ kind, object, place: former.placeOf(object) }))
+    .filter(({ place, object: { spec } }) => {
+      if (place === undefined) return false;
+      return semanticallyEqual(spec?.selector, childSelector(owner, former.placeLabel, place));
+    })
     .sort(byService);
-  return open.flatMap(({ name }) => {
-    const wanted = childSelector(owner, former.placeLabel, name);
-    const first = candidates.find(
-      ({ place, object }) => place === name && semanticallyEqual(object.spec?.selector, wanted),
-    );
-    return first === undefined ? [] : [first];
-  });
 }
 
 /** undefined: nothing is ours but what we own, because the object is going, or its selector is empty or cannot be understood. */
