@@ -8,7 +8,7 @@ import type { Roles, StoppedTemplate } from '../roles.ts';
 export function canaryHolds({ canary, failed, stopped }: Roles, lost = ''): readonly Hold[] {
   if (stopped !== undefined) return [stoppedHold(stopped, lost)];
   if (canary === undefined) return [];
-  const { replicaSet, verdict, promotion, targets } = canary;
+  const { replicaSet, verdict, promotion, targets, isPauseInVain } = canary;
   const name = `canary ${replicaSet.metadata.name}`;
   if (failed !== undefined) {
     const problem = `${name} has failed: ${failed.reason}, ${failed.message}`;
@@ -25,8 +25,14 @@ export function canaryHolds({ canary, failed, stopped }: Roles, lost = ''): read
     ...hold('CanaryRunning', waitsFor, waiting, { waitingUntil: `${waitingUntil} (${name})` }, false),
     ...(until === undefined ? {} : { until }),
   };
-  return [causes.length === 0 ? waits : { ...waits, problem: causes.sort().slice(0, 3).join('; ') }];
+  const shown = [...(isPauseInVain ? [pauseInVain] : []), ...causes.sort().slice(0, 3)];
+  return [shown.length === 0 ? waits : { ...waits, problem: shown.join('; ') }];
 }
+
+/** The order in which two people wrote them is not known, and the old operator lets the canary go on. */
+const pauseInVain =
+  `it is not paused: the annotation ${annotations.canaryPaused} has no effect beside ${annotations.canaryUnpaused}. ` +
+  `To pause it, set that one to "false"`;
 
 /** Why no replica set has the fleet, so that no pod is made or deleted. `lost`: the name in the status. */
 function stoppedHold(stopped: StoppedTemplate, lost: string): Hold {

@@ -134,6 +134,23 @@ describe('the verdict of a canary', () => {
     expect(trying({ ...given, recorded }).roles?.canary?.verdict.is).toBe('running');
   });
 
+  it('is no pause where canary-paused is set beside canary-unpaused, and the condition says that it has no effect', () => {
+    const [paused, unpaused] = ['canary-paused', 'canary-unpaused'].map(
+      (name) => `extendeddaemonset.datadoghq.com/${name}`,
+    ) as [string, string];
+    const readyWith = (annotations: Readonly<Record<string, string>>) => {
+      const { roles, status } = trying({ canary: long, pods: canaryPod(), annotations });
+      expect(roles?.canary?.verdict.is).toBe('running');
+      const { conditions = [] } = status as {
+        readonly conditions?: readonly { readonly type: string; readonly message?: string }[];
+      };
+      return conditions.find(({ type }) => type === 'Ready')?.message;
+    };
+    const inVain = `the annotation ${paused} has no effect beside ${unpaused}`;
+    expect(readyWith({ [paused]: 'true', [unpaused]: 'true' })).toContain(inVain);
+    expect(readyWith({ [unpaused]: 'true' })).not.toContain('has no effect');
+  });
+
   it('is that of time without any pod (BUG-15)', () => {
     const conditions = [{ type: 'Canary', status: 'True', lastTransitionTime: ago(4000) }];
     const replicaSets = [active, replicaSet(2, { created: ago(4000), conditions })];

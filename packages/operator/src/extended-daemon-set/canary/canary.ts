@@ -42,6 +42,8 @@ export interface Canary {
   readonly restart: LastRestart | undefined;
   /** From when its duration counts: since it was made, or is tried again, without the time that it was paused. */
   readonly countsFrom: Instant;
+  /** `canary-paused` is set, and has no effect beside `canary-unpaused`. */
+  readonly isPauseInVain: boolean;
   /** Annotations that are meant for the canary before it. */
   readonly annotationsOfBefore: readonly string[];
   /** Names of what was refused, by which its nodes are chosen. */
@@ -150,6 +152,7 @@ export function canaryOf(
     judged: pods,
     ...promotedInTime(decided(judgeCanary(evidence)), () => decided(judgeCanary(withoutTimeout(evidence)))),
     restart,
+    isPauseInVain: isSet(annotations.canaryPaused) && isSet(annotations.canaryUnpaused),
     annotationsOfBefore: ofBefore,
     remembers: refusedOn.remembers,
   };
