@@ -255,7 +255,6 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl explain extendeddaemonsetsetting.spec': inDocument(),
   'kubectl eds get': inDocument(),
   'kubectl eds canary validate': mention,
-  'kubectl eds canary fail': mention,
   'kubectl eds canary pause': mention,
   'kubectl eds freeze-rollout': mention,
   'kubectl eds diff': mention,

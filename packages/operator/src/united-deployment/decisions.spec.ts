@@ -327,10 +327,10 @@ describe('a child that is being deleted', () => {
       Ready: 'False ChildTerminating',
       Degraded: 'True ChildTerminating',
     });
-    world.edit(deployments, { namespace: 'ns', name }, ({ status: _, ...found }) => ({
-      ...found,
-      metadata: { ...found.metadata, finalizers: [] },
-    }));
+    world.edit(deployments, { namespace: 'ns', name }, (found) => {
+      const { status: _, ...rest } = found;
+      return { ...rest, metadata: { ...rest.metadata, finalizers: [] } };
+    });
     world.untilSteady(controller, 'ns/web');
     expect(conditionsOf(world)).toMatchObject({
       Ready: 'False WaitingForReady',
