@@ -124,15 +124,31 @@ describe('access by review', () => {
     expect(codes.filter((code) => code === 403)).toHaveLength(8);
   });
 
-  it('drops the oldest of a thousand', async () => {
-    const { get, asked } = access();
+  it('asks again about those that it has let in, whatever strangers have under way, and however many came', async () => {
+    const { get, clock } = access(async (review) => {
+      if (review.spec.token?.startsWith('slow') === true) await new Promise(() => undefined);
+      return usual(review);
+    });
     await get('Bearer prometheus');
-    for (let index = 0; index < 999; index += 1) await get(`Bearer stranger-${index}`);
-    await get('Bearer prometheus');
-    expect(asked).toHaveLength(2_000);
-    await get('Bearer stranger-999');
-    await get('Bearer prometheus');
-    expect(asked).toHaveLength(2_004);
+    for (let index = 0; index < 1_100; index += 1) {
+      await get(`Bearer stranger-${index}`);
+      if (index % 8 === 7) await clock.advance(1_000);
+    }
+    for (let index = 0; index < 20; index += 1) void get(`Bearer slow-${index}`);
+    expect(await get('Bearer prometheus')).toMatchObject({ allowed: true });
+  });
+
+  it('asks about eight strangers a second, so that nobody makes it burden the API server', async () => {
+    const { get, asked, clock } = access();
+    const codes: (number | false)[] = [];
+    for (let index = 0; index < 100; index += 1) {
+      const decision = await get(`Bearer expired-${index}`);
+      codes.push(!decision.allowed && decision.code);
+    }
+    expect(asked.filter(({ kind }) => kind === 'TokenReview')).toHaveLength(8);
+    expect(codes.filter((code) => code === 503)).toHaveLength(92);
+    await clock.advance(1_000);
+    expect(await get('Bearer grafana')).toMatchObject({ code: 403 });
   });
 
   it('lets nobody in without an answer, and asks again at the next request', async () => {

@@ -9,9 +9,13 @@ import type { PageAccess, PageDecision, PageRequest } from './page-access.ts';
 /** Milliseconds for which the API server's answer counts. A right that is taken away ends after the first of them. */
 const rememberedMs = { allowed: 60_000, refused: 10_000 };
 
-/** Bounds of what strangers can cause: decisions in memory, and reviews under way at the API server. */
+/**
+ * Bounds of what strangers can cause: decisions in memory, reviews under way at the API server, and milliseconds for which one that refused keeps its
+ * place. Those that were let in before have places of their own.
+ */
 const mostRemembered = 1_000;
 const mostReviews = 8;
+const refusedKeepsMs = 1_000;
 
 /** Milliseconds that the API server has for the two reviews of a request. Prometheus waits 10 s for a page. */
 const reviewTimeoutMs = 4_000;
@@ -27,6 +31,8 @@ interface Remembered {
   readonly decision: Promise<PageDecision>;
   /** Until when it counts; undefined: it is being asked for. */
   until: Instant | undefined;
+  /** Whether it was let in when that was decided last. */
+  wasLetIn: boolean;
 }
 
 /**
@@ -36,17 +42,25 @@ interface Remembered {
 export function reviewedAccess(options: ReviewedAccessOptions): PageAccess {
   const { clock, client, logger } = options;
   const remembered = new Map<string, Remembered>();
-  let reviews = 0;
+  const reviews = { ofStrangers: 0, ofKnown: 0 };
 
-  const ask = async (token: string, request: PageRequest): Promise<PageDecision> => {
-    reviews += 1;
+  const ask = async (
+    token: string,
+    request: PageRequest,
+    of: keyof typeof reviews,
+  ): Promise<PageDecision> => {
+    reviews[of] += 1;
+    let isRefused = false;
     try {
-      return await review(client, token, request);
+      const decision = await review(client, token, request);
+      isRefused = !decision.allowed;
+      return decision;
     } catch (error) {
       logger.warn({ err: error, path: request.path }, 'access to a page cannot be reviewed');
       return { allowed: false, code: 503, message: unanswered(error) };
     } finally {
-      reviews -= 1;
+      if (isRefused) clock.setTimer(refusedKeepsMs, () => (reviews[of] -= 1));
+      else reviews[of] -= 1;
     }
   };
 
@@ -57,16 +71,20 @@ export function reviewedAccess(options: ReviewedAccessOptions): PageAccess {
     const now = clock.monotonic();
     const known = remembered.get(key);
     if (known !== undefined && (known.until === undefined || now < known.until)) return known.decision;
-    if (reviews >= mostReviews) return tooMany;
+    const wasLetIn = known?.wasLetIn === true;
+    const of = wasLetIn ? 'ofKnown' : 'ofStrangers';
+    if (reviews[of] >= mostReviews) return tooMany;
     remembered.delete(key);
-    const entry: Remembered = { decision: ask(token, request), until: undefined };
+    const entry: Remembered = { decision: ask(token, request, of), until: undefined, wasLetIn };
     remembered.set(key, entry);
     forgetOldest(remembered);
     const decision = await entry.decision;
     // Without an answer nothing is known, so the next request asks again.
     if (!decision.allowed && decision.code === 503) {
-      if (remembered.get(key) === entry) remembered.delete(key);
+      entry.until = now;
+      if (!wasLetIn && remembered.get(key) === entry) remembered.delete(key);
     } else {
+      entry.wasLetIn = decision.allowed;
       entry.until = clock.monotonic() + (decision.allowed ? rememberedMs.allowed : rememberedMs.refused);
     }
     return decision;
@@ -108,7 +126,7 @@ function withoutToken({ path }: PageRequest): PageDecision {
 const tooMany: PageDecision = {
   allowed: false,
   code: 503,
-  message: `More than ${mostReviews} tokens are being reviewed: try again in some seconds.`,
+  message: `More than ${mostReviews} tokens are being reviewed, or were refused just now: try again in some seconds.`,
 };
 
 function unanswered(error: unknown): string {
@@ -117,12 +135,13 @@ function unanswered(error: unknown): string {
   return 'The API server does not answer whether this token may see the page: try again when it does.';
 }
 
-/** What is asked for now is as old as what was asked for just now. */
+/** Those first that were not let in: strangers are as many as they like. */
 function forgetOldest(remembered: Map<string, Remembered>): void {
-  for (const key of remembered.keys()) {
-    if (remembered.size <= mostRemembered) return;
-    remembered.delete(key);
-  }
+  for (const letIn of [false, true])
+    for (const [key, { wasLetIn }] of remembered) {
+      if (remembered.size <= mostRemembered) return;
+      if (wasLetIn === letIn) remembered.delete(key);
+    }
 }
 
 /** Tokens stay in no memory longer than their request. */
