@@ -29,8 +29,8 @@ export function keysForRevision(
 }
 
 /**
- * `prefixOf`: what the name of an orphan begins with, by the name of whom it may have been; undefined: it was nobody's. What is no orphan any
- * more may have been named as one.
+ * `prefixOf`: what the name of an orphan begins with, by the name of whom it may have been; undefined: it was nobody's. One that got an owner, or lost
+ * its label, may have been named in the conditions before.
  */
 function keysOrOrphans(
   resource: Resource<KubeObject>,

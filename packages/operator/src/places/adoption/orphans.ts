@@ -82,12 +82,14 @@ export function orphansLeft<Kind extends string>(
   readerOf: (kind: Kind) => Reader<ChildWorkload>,
   former: FormerChildren,
 ): readonly PlaceChild<Kind>[] {
+  const found = kinds.flatMap((each) =>
+    formerChildren(owner, each, unowned(owner, readerOf(each), former), former),
+  );
+  if (found.length === 0) return [];
   const live = children.filter((child) => child.kind === kind && !isTerminating(child.object));
   const served = new Set(live.map(({ place }) => place));
   const open = new Set(places.flatMap(({ name }) => (served.has(name) ? [] : [name])));
-  return kinds
-    .flatMap((each) => formerChildren(owner, each, unowned(owner, readerOf(each), former), former))
-    .filter((child) => child.kind !== kind || !open.has(child.place ?? ''));
+  return found.filter((child) => child.kind !== kind || !open.has(child.place ?? ''));
 }
 
 function unowned(
@@ -120,6 +122,8 @@ function formerChildren<Kind extends string>(
   found: readonly Stored<ChildWorkload>[],
   former: FormerChildren,
 ): readonly PlaceChild<Kind>[] {
+  // Mostly so, and a selector costs more to compile than all else here.
+  if (found.length === 0) return [];
   const selector = selectorThatAdopts(owner);
   if (selector === undefined) return [];
   return found
