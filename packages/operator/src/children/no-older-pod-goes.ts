@@ -1,6 +1,7 @@
 import { isIntOrPercent, scaleIntOrPercent } from '@atoll/kube';
 import type { ChildHealth } from './child-health.ts';
 import type { OwnedChild } from './child.ts';
+import { maxUnavailableIn } from './max-unavailable-in.ts';
 
 /** What their controllers take where it is left out: a Deployment's API server fills it in, Kruise's webhook may be gone. */
 const defaults: Readonly<Record<string, string>> = { Deployment: '25%', CloneSet: '20%' };
@@ -13,10 +14,9 @@ export function whyNoOlderPodGoes(
   { kind, object }: OwnedChild,
   { observed, replicas, availableReplicas, updated }: ChildHealth,
 ): string | undefined {
-  const { replicas: wanted = 1, strategy, updateStrategy } = object.spec ?? {};
+  const wanted = object.spec?.replicas ?? 1;
   const surges = observed && !updated && replicas > wanted && availableReplicas >= wanted;
-  const limit =
-    (kind === 'Deployment' ? strategy?.rollingUpdate : updateStrategy)?.maxUnavailable ?? defaults[kind];
+  const limit = maxUnavailableIn(kind, object.spec) ?? defaults[kind];
   if (!surges || !isIntOrPercent(limit) || scaleIntOrPercent(limit, wanted, 'down') > 0) return undefined;
   return typeof limit === 'number'
     ? 'maxUnavailable is 0'

@@ -1,4 +1,5 @@
-import { fieldsOf } from '@atoll/kube';
+import type { ChildWorkload, OwnedChild } from '../../children/child.ts';
+import { maxUnavailableIn } from '../../children/max-unavailable-in.ts';
 import type { ObservedSubset, Judgement } from '../scheduling/judge-subset.ts';
 import { isAtWanted } from '../../engine/rollout/target.ts';
 
@@ -15,7 +16,7 @@ export function maxUnavailableOf(
 ): number | undefined {
   if (mode !== 'reservation' || judgement?.unschedulable !== true || child === undefined) return undefined;
   if (isAtWanted(target)) {
-    if (health?.observed !== true) return asItIs(child.object.spec, revision?.template.spec);
+    if (health?.observed !== true) return asItIs(child, revision?.template.spec);
     if (health.updated) return undefined;
   }
   const missing = replicas - (health?.readyReplicas ?? 0) + judgement.updateTimedOutPods;
@@ -24,16 +25,7 @@ export function maxUnavailableOf(
 }
 
 /** The number that was written for a rollout; undefined: as in the template. */
-function asItIs(live: object | undefined, template: object | undefined): number | undefined {
-  const found = maxUnavailableIn(live);
-  return typeof found === 'number' && found !== maxUnavailableIn(template) ? found : undefined;
-}
-
-/** Of a Deployment, or of a CloneSet. */
-function maxUnavailableIn(spec: object | undefined): unknown {
-  const { strategy, updateStrategy } = fieldsOf(spec);
-  return (
-    fieldsOf(fieldsOf(strategy)['rollingUpdate'])['maxUnavailable'] ??
-    fieldsOf(updateStrategy)['maxUnavailable']
-  );
+function asItIs({ kind, object }: OwnedChild, template: ChildWorkload['spec']): number | undefined {
+  const found = maxUnavailableIn(kind, object.spec);
+  return typeof found === 'number' && found !== maxUnavailableIn(kind, template) ? found : undefined;
 }

@@ -1,0 +1,7 @@
+import type { ChildWorkload } from './child.ts';
+
+/** How many pods a Deployment or a CloneSet may miss while it rolls, as it is written; undefined: it is left out. */
+export function maxUnavailableIn(kind: string, spec: ChildWorkload['spec']): number | string | undefined {
+  const { strategy, updateStrategy } = spec ?? {};
+  return (kind === 'Deployment' ? strategy?.rollingUpdate : updateStrategy)?.maxUnavailable;
+}
