@@ -1,5 +1,6 @@
 import type { ExtendedDaemonSet } from '@atoll/api';
 import type { Stored } from '@atoll/kube';
+import { canaryIn, isSpecSeen } from '../eds/objects.ts';
 
 /** What counts as complete (`reference/extendeddaemonset.md` 4.2). */
 export interface Completion {
@@ -18,17 +19,18 @@ export type Verdict =
  * How a rollout stands. `activeSince`: when the active replica set was made.
  */
 export function judgeRollout(
-  { metadata: { name, generation = 0 }, status }: Stored<ExtendedDaemonSet>,
+  object: Stored<ExtendedDaemonSet>,
   activeSince: number | undefined,
   { percent, fewerThan }: Completion,
 ): Verdict {
+  const { metadata, status } = object;
+  const { name } = metadata;
   if (status === undefined) return { is: 'waiting', message: `${name} has no status yet` };
-  // Datadog's operator does not write it.
-  if ((status.observedGeneration ?? generation) < generation)
+  if (!isSpecSeen(object))
     return { is: 'waiting', message: `the operator has not seen the current spec of ${name} yet` };
   const failed = status.conditions?.find(({ type }) => type === 'Canary-Failed');
   const failedAt = Date.parse(failed?.lastTransitionTime ?? '');
-  const canary = status.canary?.replicaSet ?? '';
+  const canary = canaryIn(object);
   // It turns False when the template goes back; beside a canary it is about the one before.
   const isAboutThis = canary === '' || failed?.status === 'True';
   if (isAboutThis && activeSince !== undefined && activeSince < failedAt)

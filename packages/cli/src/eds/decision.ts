@@ -3,7 +3,7 @@ import type { ExtendedDaemonSet } from '@atoll/api';
 import type { Stored } from '@atoll/kube';
 import { CommandFailure } from '../program/command-failure.ts';
 import type { Connection } from '../program/connection.ts';
-import { readObject } from './objects.ts';
+import { canaryIn, isSpecSeen, readObject } from './objects.ts';
 
 type Object = Stored<ExtendedDaemonSet>;
 
@@ -52,13 +52,11 @@ export async function decideAbout(
 export async function readSeen(connection: Connection, name: string): Promise<Object> {
   for (let look = 1; ; look += 1) {
     const object = await readObject(connection, name);
-    const { generation = 0 } = object.metadata;
-    // The old operator does not write what it has seen.
-    const { observedGeneration: seen = generation } = object.status ?? {};
-    if (seen >= generation) return object;
+    if (isSpecSeen(object)) return object;
+    const { metadata, status } = object;
     if (look === unseen.looks)
       throw new CommandFailure(
-        `ExtendedDaemonSet ${name}: its spec was changed, and the operator has not seen that yet (generation ${generation}; it has seen ${seen}), so it is not known whether the canary in the status is still tried. Nothing was changed. Look whether the operator runs, and repeat the command`,
+        `ExtendedDaemonSet ${name}: its spec was changed, and the operator has not seen that yet (generation ${metadata.generation}; it has seen ${status?.observedGeneration}), so it is not known whether the canary in the status is still tried. Nothing was changed. Look whether the operator runs, and repeat the command`,
       );
     await delay(unseen.everyMs);
   }
@@ -71,9 +69,10 @@ function refuseAnother(meant: Object, found: Object): void {
     throw new CommandFailure(
       `ExtendedDaemonSet ${name} was deleted and made again meanwhile. Nothing was changed`,
     );
-  const [before, now] = [meant, found].map(({ status }) => status?.canary?.replicaSet ?? '');
-  if (before === undefined || before === '' || before === now) return;
-  const next = now === undefined || now === '' ? '' : `, and ${now} is tried`;
+  const before = canaryIn(meant);
+  const now = canaryIn(found);
+  if (before === '' || before === now) return;
+  const next = now === '' ? '' : `, and ${now} is tried`;
   throw new CommandFailure(
     `ExtendedDaemonSet ${name}: the canary ${before} has ended meanwhile${next}. Nothing was changed`,
   );

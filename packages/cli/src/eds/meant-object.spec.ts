@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { refusal, runServed } from './served.fixture.ts';
 
@@ -45,11 +46,10 @@ describe('a decision is for the object that was read', () => {
   });
 });
 
-/** `reads`: what each read of the object answers, and the last one from then on; so many writes meet another one. */
-async function decided(line: readonly string[], reads: readonly object[], conflicts = 0) {
+/** Answers for an object: its first reads, and the last one from then on; so many writes meet another one. */
+function changing(reads: readonly object[], conflicts: number) {
   let [read, written] = [0, 0];
-  const ran = await runServed(line, ({ method, url }) => {
-    if (isOfReplicaSet(url)) return { body: replicaSet('set', '5') };
+  return ({ method }: Pick<IncomingMessage, 'method'>) => {
     if (method === 'PATCH') {
       written += 1;
       return written <= conflicts
@@ -58,7 +58,15 @@ async function decided(line: readonly string[], reads: readonly object[], confli
     }
     read += 1;
     return { body: reads[read - 1] ?? reads.at(-1) ?? {} };
-  });
+  };
+}
+
+/** `reads`: what each read of the object answers. */
+async function decided(line: readonly string[], reads: readonly object[], conflicts = 0) {
+  const answer = changing(reads, conflicts);
+  const ran = await runServed(line, (request) =>
+    isOfReplicaSet(request.url) ? { body: replicaSet('set', '5') } : answer(request),
+  );
   const writes = ran.requests
     .filter(({ method }) => method === 'PATCH')
     .map(({ body }) => (JSON.parse(body) as { readonly metadata: object }).metadata);
@@ -183,19 +191,10 @@ describe('a command that is named as the next one is for the same object', () =>
 describe('the canary that is failed is the one that was read', () => {
   /** `sets`: what each read of the replica set answers, and the last one from then on. */
   const failing = async (sets: readonly object[], conflicts: number) => {
-    let reads = 0;
-    let writes = 0;
-    return runServed(['canary', 'fail', 'agent'], ({ method, url }) => {
-      if (!isOfReplicaSet(url)) return { body: agent };
-      if (method === 'PATCH') {
-        writes += 1;
-        return writes <= conflicts
-          ? refusal(409, 'Conflict', 'the object has been modified')
-          : { body: agent };
-      }
-      reads += 1;
-      return { body: sets[reads - 1] ?? sets.at(-1) ?? {} };
-    });
+    const answer = changing(sets, conflicts);
+    return runServed(['canary', 'fail', 'agent'], (request) =>
+      isOfReplicaSet(request.url) ? answer(request) : { body: agent },
+    );
   };
   const versionsOf = (requests: Awaited<ReturnType<typeof failing>>['requests']): readonly unknown[] =>
     requests

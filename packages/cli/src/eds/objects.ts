@@ -25,10 +25,23 @@ export async function readNamed<T extends KubeObject>(
 }
 
 /** The replica set that is tried; throws where there is none. */
-export function canaryOf({ metadata, status }: ExtendedDaemonSet): string {
-  const name = status?.canary?.replicaSet ?? '';
-  if (name === '') throw new CommandFailure(`ExtendedDaemonSet ${metadata.name} has no canary now`);
+export function canaryOf(object: ExtendedDaemonSet): string {
+  const name = canaryIn(object);
+  if (name === '') throw new CommandFailure(`ExtendedDaemonSet ${object.metadata.name} has no canary now`);
   return name;
+}
+
+/** The replica set that is tried; empty: none is. */
+export function canaryIn({ status }: Pick<ExtendedDaemonSet, 'status'>): string {
+  return status?.canary?.replicaSet ?? '';
+}
+
+/** Whether the operator has seen the spec. That of Datadog does not write what it has seen. */
+export function isSpecSeen({
+  metadata: { generation = 0 },
+  status,
+}: Pick<ExtendedDaemonSet, 'metadata' | 'status'>): boolean {
+  return (status?.observedGeneration ?? generation) >= generation;
 }
 
 export async function readReplicaSet(

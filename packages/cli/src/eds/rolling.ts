@@ -7,6 +7,7 @@ import { connect, withConnection } from '../program/connection.ts';
 import type { CommandContext } from '../program/run-program.ts';
 import { decideAbout } from './decision.ts';
 import { nextCommand } from './next-command.ts';
+import { canaryIn } from './objects.ts';
 
 interface Switch {
   readonly command: string;
@@ -67,8 +68,8 @@ async function turn(
   await using connection = await connect(command, context);
   const { extendedDaemonSetAnnotations: names } = await import('@atoll/api');
   const text = await decideAbout(connection, name, async (object) => {
-    const { metadata, status } = object;
-    const canary = status?.canary?.replicaSet ?? '';
+    const { metadata } = object;
+    const canary = canaryIn(object);
     if (canary !== '') {
       throw new CommandFailure(
         `ExtendedDaemonSet ${name} has a canary, ${canary}. Use: ${nextCommand('canary pause', object)}, or unpause, validate, fail`,
