@@ -36,7 +36,7 @@ const protection = policy(name, {
       message: 'a definition of Atoll must not be deleted',
       messageExpression:
         `'with the definition ' + oldObject.metadata.name + ' all its objects would be deleted, and their workloads and pods. ` +
-        `To keep what runs, take the steps of the README ("Taking it out"). ` +
+        `To keep what runs, take the steps of docs/operating/remove.md ("Keep what runs"). ` +
         `To delete it all the same, annotate it with ${annotations.allowDeletion}=true'`,
       reason: 'Forbidden',
     },

@@ -5,12 +5,13 @@ import { promisify } from 'node:util';
 import { obtainBinaries } from '@atoll/testbed';
 
 const root = join(import.meta.dirname, '..', '..', '..', '..');
+const removalPage = 'docs/operating/remove.md';
 
-/** The commands of one section of README.md, in their order: its indented lines, up to the next heading. */
-export function documentedCommands(heading: string): readonly string[] {
-  const lines = readFileSync(join(root, 'README.md'), 'utf8').split('\n');
+/** The commands of one section of the page that says how to remove Atoll, in their order: its indented lines, up to the next heading. */
+export function removalCommands(heading: string): readonly string[] {
+  const lines = readFileSync(join(root, removalPage), 'utf8').split('\n');
   const start = lines.indexOf(heading);
-  if (start === -1) throw new Error(`README.md has no heading "${heading}"`);
+  if (start === -1) throw new Error(`${removalPage} has no heading "${heading}"`);
   const length = lines.slice(start + 1).findIndex((line) => /^#+ /.test(line));
   const commands = lines.slice(start + 1, start + 1 + length).filter((line) => line.startsWith('    '));
   return commands.map((line) => line.trim());

@@ -1,4 +1,4 @@
-// What README.md says about taking Atoll out, command by command, with the real kubectl.
+// What docs/operating/remove.md says about taking Atoll out, command by command, with the real kubectl.
 import { extendedDaemonSets, nodePools, unitedDeployments, yurtAppDaemons } from '@atoll/api';
 import { install, shippedInstallation } from '@atoll/operator/install';
 import {
@@ -24,7 +24,7 @@ import {
 } from '@atoll/kube';
 import { runOperator, startControlPlane, type ControlPlane, type RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { documentedCommands, runDocumented } from '../set-up/documented-commands.ts';
+import { removalCommands, runDocumented } from '../set-up/documented-commands.ts';
 import { apply, daemon, pool } from '../set-up/objects.ts';
 import { operatorAccount, operatorScript } from '../set-up/operator-control-plane.ts';
 import { conditionsOf, eventually } from '../set-up/standing.ts';
@@ -159,7 +159,7 @@ async function use(): Promise<void> {
 
 /** As a person does it who runs the operator from a terminal. */
 async function follow(heading: string): Promise<void> {
-  const commands = documentedCommands(heading);
+  const commands = removalCommands(heading);
   expect(commands.length).toBeGreaterThan(4);
   for (const command of commands) {
     if (command.includes('operator.yaml')) await operator.kill('SIGTERM');
@@ -222,7 +222,7 @@ describe('taking it out', { timeout: 800_000 }, () => {
     expect(await attributesOfNodes()).not.toEqual(untouched);
     expect(await running()).not.toEqual([]);
     await definitionsFirst();
-    await follow('### Remove all that it made');
+    await follow('## Remove all that it made');
     expect(await traces()).toEqual([]);
     expect(await attributesOfNodes()).toEqual(untouched);
     // The garbage collector takes along what they were made of.
@@ -232,7 +232,7 @@ describe('taking it out', { timeout: 800_000 }, () => {
   it('keeping what runs replaces and changes nothing of it', async () => {
     await use();
     const before = { running: await running(), nodes: await attributesOfNodes() };
-    await follow('### Keep what runs');
+    await follow('## Keep what runs');
     expect(await traces()).toEqual([]);
     expect({ running: await running(), nodes: await attributesOfNodes() }).toEqual(before);
     const { items } = await client.list(deployments, { namespace: 'default' });

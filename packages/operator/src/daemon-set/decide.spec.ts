@@ -358,6 +358,26 @@ describe('a node', () => {
     );
   });
 
+  it('that is excluded and has no pod is not named: its DaemonSet controller makes the pod', () => {
+    const nodes = [node('a', { labels: { [nodeLabels.excluded]: 'true' } }), node('b')];
+    const { deletes, holds } = decided({ nodes, pods: [podOn('b')] });
+    expect(deletes).toEqual([]);
+    expect(holds.map((each) => each.split(':')[0])).toEqual(['MaxUnavailableReached', 'WaitingForReady']);
+  });
+
+  it('that waits for a person is named before one whose pod has a known problem', () => {
+    const broken = podOn('a', { ...upgraded, ready: false });
+    const nodes = [node('a'), node('b', { labels: { [nodeLabels.excluded]: 'true' } })];
+    const finding = {
+      word: 'CrashLoopBackOff',
+      message: 'container agent ended with exit code 1',
+      pods: [broken.metadata.name],
+      nodes: ['a'],
+    } as const;
+    const { holds } = decided({ nodes, pods: [broken, podOn('b')], finding });
+    expect(holds.map((each) => each.split(':')[0])).toEqual(['NodeExcluded', 'CrashLoopBackOff']);
+  });
+
   it('takes its turn with those of other zones', () => {
     const zone = (name: string) => ({ labels: { 'topology.kubernetes.io/zone': name } });
     const nodes = [node('a1', zone('a')), node('a2', zone('a')), node('b1', zone('b'))];
@@ -390,6 +410,21 @@ describe('nothing is done', () => {
     const { steps, holds } = decided({ nodes: threeNodes, pods: allOld, ...change });
     expect(steps).toEqual([]);
     expect(holds[0]).toMatch(new RegExp(`^${reason}: `));
+  });
+
+  it('while the DaemonSet is being deleted: its pods go with it, or stay as they are', () => {
+    const asks = agent();
+    const object = { ...asks, metadata: { ...asks.metadata, deletionTimestamp: minutes(1) } };
+    expect(decided({ object, nodes: threeNodes, pods: allOld })).toMatchObject({ steps: [], holds: [] });
+  });
+
+  it('and nothing said beside the old manager where no strategy is asked for', () => {
+    const object = agent({}, {});
+    const { [annotations.updateStrategy]: _, ...others } = object.metadata.annotations ?? {};
+    const plain = { ...object, metadata: { ...object.metadata, annotations: others } };
+    expect(decided({ object: plain, yurtManagers: ['Deployment kube-system/yurt-manager'] }).holds).toEqual(
+      [],
+    );
   });
 });
 
@@ -469,6 +504,17 @@ describe('OTA', () => {
         return [step.target, ...status.conditions.map((each) => each.status)];
       });
     };
+
+    it('waits for it only where all that is known is done', () => {
+      const object = counting('agent:3', 3);
+      const history = [made('old', 1, 1, 'agent:1'), made('new', 2, 2, 'agent:2')];
+      const reasons = (pods: readonly Stored<Pod>[], nodes = threeNodes) =>
+        decided({ object, nodes, pods, history }).holds.map((each) => each.split(':')[0]);
+      const done = threeNodes.map(({ metadata }) => podOn(metadata.name, upgraded));
+      expect(reasons(done)).toEqual(['TemplateNotSeen']);
+      expect(reasons([podOn('a'), ...done.slice(1)])).not.toContain('TemplateNotSeen');
+      expect(reasons([], [])).toEqual([]);
+    });
 
     it('writes on no pod that it is not outdated', () => {
       const history = [made('old', 1, 1, 'agent:1'), made('new', 2, 2, 'agent:2')];

@@ -81,6 +81,18 @@ describe('the figures', () => {
       undefined,
     ],
     [
+      'of a DaemonSet that asks for a strategy count what its status leaves out as 0',
+      daemonSetFigures(
+        stored({ metadata: { annotations: asked }, status: { desiredNumberScheduled: 3, numberReady: 0 } }),
+      ),
+      { desired: 3, updated: 0, available: 0, waitsFor: undefined },
+    ],
+    [
+      'of a DaemonSet whose controller has not counted yet are unknown',
+      daemonSetFigures(stored({ metadata: { annotations: asked } })),
+      { desired: undefined, updated: undefined, available: undefined, waitsFor: undefined },
+    ],
+    [
       'of an object without a status are unknown',
       poolWorkloadFigures(stored({ spec: {} })),
       { desired: undefined, updated: undefined, available: undefined, waitsFor: undefined },
