@@ -1,0 +1,139 @@
+import type { Node, Pod, Stored } from '@atoll/kube';
+import { describe, expect, it } from 'vitest';
+import { agent, node, now, podOn, upgraded } from '../daemon-set.fixture.ts';
+import { nodeOf, nodeTargets } from './node-targets.ts';
+import type { LatestTemplate } from './pod-revision.ts';
+
+const latest: LatestTemplate = { hash: 'new', generation: 2, isCertain: true, countedSince: undefined };
+const earlier = '2026-01-01T00:00:00Z';
+
+function targetsOf(
+  pods: readonly Stored<Pod>[],
+  nodes: readonly Stored<Node>[] = [node('a')],
+  object = agent(),
+) {
+  return nodeTargets(object, pods, nodes, latest, now);
+}
+
+/** What runs on node `a`. */
+function seenOn(pods: readonly Stored<Pod>[], nodes?: readonly Stored<Node>[]) {
+  const [found] = targetsOf(pods, nodes);
+  return { at: found?.target.at, health: found?.target.health, pod: found?.pod?.metadata.name };
+}
+
+const old = podOn('a');
+const withPhase = (phase: string): Stored<Pod> => ({ ...old, status: { ...old.status, phase } });
+
+describe('the nodes of a DaemonSet', () => {
+  it('are in their order, with pool and zone where they have them', () => {
+    const placed = { 'apps.openyurt.io/nodepool': 'edge', 'topology.kubernetes.io/zone': 'z' };
+    const found = targetsOf([], [node('b', { labels: placed }), node('a')]);
+    expect(found.map(({ target: { id, pool, zone } }) => ({ id, pool, zone }))).toEqual([
+      { id: 'b', pool: 'edge', zone: 'z' },
+      { id: 'a', pool: undefined, zone: undefined },
+    ]);
+    expect(found.map(({ target }) => ['pool' in target, 'zone' in target])).toEqual([
+      [true, true],
+      [false, false],
+    ]);
+  });
+
+  it('are none that are being deleted', () => {
+    const b = node('b');
+    const going = { ...b, metadata: { ...b.metadata, deletionTimestamp: earlier } };
+    expect(targetsOf([], [going, node('c')]).map(({ target }) => target.id)).toEqual(['c']);
+  });
+
+  it('are those that their absence alone keeps pods off, and none with a taint of another kind', () => {
+    const away = node('a', { awaySince: earlier });
+    const tainted: Stored<Node> = {
+      ...node('b'),
+      spec: { taints: [{ key: 'example.com/gpu', effect: 'NoSchedule' }] },
+    };
+    expect(targetsOf([], [away, tainted]).map(({ target }) => target.id)).toEqual(['a']);
+  });
+});
+
+describe('what runs on a node', () => {
+  it.each<[string, readonly Stored<Pod>[], ReturnType<typeof seenOn>]>([
+    ['is nothing without a pod', [], { at: 'nothing', health: 'gone', pod: undefined }],
+    ['is its pod', [old], { at: { revision: 'old' }, health: 'healthy', pod: 'agent-a-old' }],
+    [
+      'is the pod that stays, beside one that is ending',
+      [podOn('a', { ending: true }), podOn('a', upgraded)],
+      { at: { revision: 'new' }, health: 'healthy', pod: 'agent-a-new' },
+    ],
+    [
+      'is a pod that is ending, and none that may be deleted',
+      [podOn('a', { ending: true })],
+      { at: { revision: 'old' }, health: 'gone', pod: undefined },
+    ],
+    [
+      'has ended where its pod succeeded',
+      [withPhase('Succeeded')],
+      { at: { revision: 'old' }, health: 'gone', pod: undefined },
+    ],
+    [
+      'has ended where its pod failed',
+      [withPhase('Failed')],
+      { at: { revision: 'old' }, health: 'gone', pod: undefined },
+    ],
+    [
+      'is left to the DaemonSet controller where there are two pods',
+      [old, podOn('a', upgraded)],
+      { at: { revision: 'new' }, health: 'starting', pod: undefined },
+    ],
+    [
+      'has an unknown revision without the label',
+      [{ ...old, metadata: { ...old.metadata, labels: {} } }],
+      { at: { revision: 'unknown' }, health: 'healthy', pod: 'agent-a-old' },
+    ],
+  ])('%s', (_, pods, expected) => {
+    expect(seenOn(pods)).toEqual(expected);
+  });
+
+  it('is available once it was Ready for minReadySeconds', () => {
+    const since = new Date(now - 10_000).toISOString();
+    const asks = agent({}, { minReadySeconds: 30 });
+    const [found] = targetsOf([podOn('a', { ...upgraded, since })], undefined, asks);
+    expect([found?.target.health, found?.availableAt]).toEqual(['starting', now + 20_000]);
+    const [without] = targetsOf([podOn('a', { ...upgraded, since })]);
+    expect([without?.target.health, without && 'availableAt' in without]).toEqual(['healthy', false]);
+  });
+
+  it('is healthy where it is old and its node went away, and stays what it was where it is of the new template', () => {
+    const nodes = [node('a', { awaySince: new Date(now - 60_000).toISOString() })];
+    const since = new Date(now - 60_000).toISOString();
+    expect(seenOn([podOn('a', { ready: false, since })], nodes).health).toBe('healthy');
+    const neverReady = podOn('a', { ...upgraded, ready: false });
+    expect(seenOn([neverReady], nodes).health).toBe('starting');
+  });
+});
+
+describe('the node of a pod', () => {
+  const wanting = (...matchFields: readonly object[]): Pod =>
+    ({
+      spec: {
+        containers: [],
+        affinity: {
+          nodeAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchFields }] },
+          },
+        },
+      },
+    }) as unknown as Pod;
+  const byName = { key: 'metadata.name', operator: 'In', values: ['a'] };
+
+  it.each<[string, Pod, string | undefined]>([
+    ['is the one to which it is bound', old, 'a'],
+    ['is the one for which its controller made it', wanting(byName), 'a'],
+    ['is read from the field of the name only', wanting({ ...byName, key: 'metadata.uid' }, byName), 'a'],
+    ['is none that it avoids', wanting({ ...byName, operator: 'NotIn' }), undefined],
+    ['is none of several', wanting({ ...byName, values: ['a', 'b'] }), undefined],
+    ['is none without values', wanting({ key: 'metadata.name', operator: 'In' }), undefined],
+    ['is none before it is bound', { spec: { containers: [], nodeName: '' } } as unknown as Pod, undefined],
+    ['is none without a spec', {} as Pod, undefined],
+  ])('%s', (_, pod, expected) => {
+    expect(nodeOf(pod)).toBe(expected);
+  });
+});
