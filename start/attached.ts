@@ -100,7 +100,7 @@ async function look(
   screen.print(
     'Objects of kinds that are there stay. Then the operator runs on this machine as ServiceAccount ' +
       `${operatorAccount.namespace}/${operatorAccount.name} and takes care of all objects of these kinds. ` +
-      'README.md says how to take it out again.',
+      'docs/operating/remove.md says how to take it out again.',
   );
   return gitVersion;
 }

@@ -14,7 +14,7 @@ export interface FollowedPage {
 
 /** In the order in which a reader meets them; those of other operators last, which begin with what these left. */
 export const followedPages: readonly FollowedPage[] = [
-  { path: 'README.md', until: '## Taking it out' },
+  { path: 'README.md' },
   { path: 'docs/users/quickstart.md' },
   { path: 'docs/users/node-pool.md' },
   { path: 'docs/users/pool-workloads.md' },
@@ -32,6 +32,7 @@ export const followedPages: readonly FollowedPage[] = [
   { path: 'docs/decisions/0007-admission-webhook.md' },
   { path: 'packages/testbed/README.md' },
   { path: 'docs/operating/install.md' },
+  { path: 'docs/operating/remove.md', until: '## Keep what runs' },
   { path: 'docs/operating/security.md' },
   { path: 'docs/users/migration-openyurt.md', before: leftBy('kube-system', 'yurt-app-manager', 'yurt') },
   {

@@ -12,8 +12,9 @@ export function removalCommands(heading: string): readonly string[] {
   const lines = readFileSync(join(root, removalPage), 'utf8').split('\n');
   const start = lines.indexOf(heading);
   if (start === -1) throw new Error(`${removalPage} has no heading "${heading}"`);
-  const length = lines.slice(start + 1).findIndex((line) => /^#+ /.test(line));
-  const commands = lines.slice(start + 1, start + 1 + length).filter((line) => line.startsWith('    '));
+  const after = lines.slice(start + 1);
+  const next = after.findIndex((line) => /^#+ /.test(line));
+  const commands = after.slice(0, next === -1 ? undefined : next).filter((line) => line.startsWith('    '));
   return commands.map((line) => line.trim());
 }
 
