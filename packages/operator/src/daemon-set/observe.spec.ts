@@ -13,10 +13,12 @@ const key = { namespace: 'edge', name: 'agent' };
 
 function observed(change: {
   readonly replicas?: number;
+  /** That are still there. */
+  readonly left?: number;
   readonly args?: readonly string[];
   readonly name?: string;
 }) {
-  const { replicas = 1, args = [], name = yurtManager } = change;
+  const { replicas = 1, left = 0, args = [], name = yurtManager } = change;
   const world = new FreshWorld();
   const { metadata, ...rest } = agent();
   world.put(daemonSets, { ...rest, metadata: { ...key, annotations: metadata.annotations ?? {} } });
@@ -24,6 +26,7 @@ function observed(change: {
   world.put(deployments, {
     metadata: { namespace: 'kube-system', name },
     spec: { replicas, selector: {}, template },
+    status: { replicas: left },
   });
   return observe(world.readers, noFindings, key)?.yurtManagers;
 }
@@ -32,6 +35,11 @@ describe("OpenYurt's manager is seen", () => {
   it.each([
     ['where it runs', {}, ['Deployment kube-system/yurt-manager']],
     ['not where it is scaled to zero', { replicas: 0 }, []],
+    [
+      'where it is scaled to zero and a pod is still there',
+      { replicas: 0, left: 1 },
+      ['Deployment kube-system/yurt-manager'],
+    ],
     ['not where its controller is switched off', { args: ['--controllers=*,-daemonpodupdater'] }, []],
     ['nor by the longer name', { args: ['--controllers=*,-daemon-pod-updater-controller'] }, []],
     [
@@ -131,6 +139,20 @@ it('what its controller has seen is looked at immediately, also where our condit
     urgency: 'immediate',
   });
 });
+
+it.each(['daemonSets', 'daemonSetPods', 'controllerRevisions', 'nodes', 'deployments'] as const)(
+  'is certain of nothing before %s are known',
+  (name) => {
+    const world = new FreshWorld();
+    const { metadata, ...rest } = agent();
+    world.put(daemonSets, { ...rest, metadata: { ...key, annotations: metadata.annotations ?? {} } });
+    expect(observe(world.readers, noFindings, key)?.certain).toBe(true);
+    const unread = new Proxy(world.readers[name], {
+      get: (reader, property) => (property === 'synced' ? false : Reflect.get(reader, property, reader)),
+    });
+    expect(observe({ ...world.readers, [name]: unread }, noFindings, key)?.certain).toBe(false);
+  },
+);
 
 it('observes nothing of a DaemonSet that asks for nothing', () => {
   const world = new FreshWorld();

@@ -128,6 +128,28 @@ describe('the conditions of a DaemonSet', () => {
     expect(applied({ certain: false }, nothing, conditions)).toBeUndefined();
   });
 
+  it('stay while the DaemonSet is being deleted', () => {
+    const { conditions = [] } = applied({ nodes, pods: [] }) ?? {};
+    const going = { ...agent().metadata, deletionTimestamp: '2026-01-01T00:00:00Z' };
+    expect(applied({ object: { ...agent(), metadata: going } }, nothing, conditions)).toBeUndefined();
+  });
+
+  it('are written without delay where one of them turns, and in their turn where only a text changes', () => {
+    const { conditions = [] } = applied({ nodes, pods: [podOn('a')] }) ?? {};
+    const isUrgent = (found: readonly Condition[]) => {
+      const status = { ...agent().status, conditions: found } as ReturnType<typeof agent>['status'];
+      const snapshot = snapshotOf({
+        nodes,
+        pods: [podOn('b')],
+        object: { ...agent(), ...(status && { status }) },
+      });
+      return report(snapshot, decide(snapshot, now), nothing, now)[0]?.urgent;
+    };
+    expect(isUrgent(conditions)).toBe(false);
+    expect(isUrgent(conditions.slice(1))).toBe(true);
+    expect(isUrgent([])).toBe(true);
+  });
+
   it('go when the DaemonSet asks for nothing any more and nothing is left on its pods', () => {
     const { conditions = [] } = applied({ nodes, pods: [] }) ?? {};
     const object = { ...agent(), metadata: { ...agent().metadata, annotations: {} } };
