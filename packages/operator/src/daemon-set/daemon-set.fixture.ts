@@ -7,6 +7,7 @@ const { annotations, daemonSetConditions, podLabels } = daemonSetUpdate;
 
 export const now = Date.parse('2026-01-01T01:00:00Z');
 const earlier = '2026-01-01T00:00:00Z';
+const aSecondLater = '2026-01-01T00:00:01Z';
 
 function stored(name: string, uid = `uid-${name}`): Stored<Pod>['metadata'] {
   return { name, namespace: 'edge', uid, resourceVersion: '1', creationTimestamp: earlier };
@@ -47,9 +48,11 @@ export function recorded(object: Stored<DaemonSet>): Stored<DaemonSet> {
   return { ...object, status: { ...object.status, conditions } as NonNullable<typeof object.status> };
 }
 
+/** Made after the DaemonSet, so that it is its own. */
 export function revision(hash: string, number: number): Stored<ControllerRevision> {
   const labels = { [podLabels.controllerRevisionHash]: hash };
-  return { metadata: { ...stored(`agent-${hash}`), labels }, revision: number };
+  const metadata = { ...stored(`agent-${hash}`), creationTimestamp: aSecondLater };
+  return { metadata: { ...metadata, labels }, revision: number };
 }
 
 export interface PodShape {

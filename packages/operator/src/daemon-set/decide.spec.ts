@@ -387,6 +387,42 @@ describe('a node', () => {
   });
 });
 
+describe('a DaemonSet that was orphaned and made again', () => {
+  const again = (created: string): Stored<DaemonSet> => {
+    const found = agent({ [templateGeneration]: '1' }, { template: template('agent:2') });
+    return { ...found, metadata: { ...found.metadata, creationTimestamp: created } };
+  };
+  const ofSecond = (created: string): Stored<ControllerRevision> => {
+    const found = made('other', 1, 1, 'agent:1');
+    return { ...found, metadata: { ...found.metadata, creationTimestamp: created } };
+  };
+  const current = podOn('a', { hash: 'deleted', generation: 1, created: minutes(10) });
+
+  it('deletes no pod while the revision of its template is gone and another one is of the same second', () => {
+    const second = minutes(5);
+    const { deletes, holds } = decided({
+      object: again(second),
+      history: [ofSecond(second)],
+      nodes: [node('a')],
+      pods: [current],
+    });
+    expect(deletes).toEqual([]);
+    expect(holds).toEqual([
+      'TemplateNotSeen: waiting until the DaemonSet controller has recorded the current template',
+    ]);
+  });
+
+  it('takes a revision that was made after it for one of its own', () => {
+    const { deletes } = decided({
+      object: again(minutes(5)),
+      history: [ofSecond(minutes(4))],
+      nodes: [node('a')],
+      pods: [current],
+    });
+    expect(deletes).toEqual(['a']);
+  });
+});
+
 describe('nothing is done', () => {
   it.each<[string, Parameters<typeof snapshotOf>[0], string]>([
     ['before caches are filled', { certain: false }, 'NotYetObserved'],

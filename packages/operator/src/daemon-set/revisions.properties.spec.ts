@@ -101,7 +101,7 @@ type Move =
   | { readonly does: 'edit'; readonly image: string }
   | { readonly does: 'control' }
   | { readonly does: 'lose'; readonly image: string }
-  | { readonly does: 'make again'; readonly image: string }
+  | { readonly does: 'make again'; readonly image: string; readonly seconds: number }
   | { readonly does: 'pass'; readonly seconds: number }
   | { readonly does: 'reconcile'; readonly behind: readonly [number, number, number] };
 
@@ -127,12 +127,12 @@ function moved(cluster: Cluster, move: Move, seq: number): Cluster {
     case 'lose':
       return { ...cluster, revisions: cluster.revisions.filter((each) => hashOf(each) !== move.image) };
     case 'make again':
-      // What is of the same second counts as its own: times are whole seconds.
+      // Times are whole seconds: what was there before may be of the same one.
       return {
         ...cluster,
-        now: now + 1000,
+        now: now + 1000 * move.seconds,
         life: cluster.life + 1,
-        daemonSet: made(now + 1000, cluster.life + 1, move.image),
+        daemonSet: made(now + 1000 * move.seconds, cluster.life + 1, move.image),
       };
     case 'pass':
       return { ...cluster, now: now + 1000 * move.seconds };
@@ -146,7 +146,14 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ does: fc.constant('edit' as const), image: images }) },
   { weight: 4, arbitrary: fc.constant<Move>({ does: 'control' }) },
   { weight: 2, arbitrary: fc.record({ does: fc.constant('lose' as const), image: images }) },
-  { weight: 1, arbitrary: fc.record({ does: fc.constant('make again' as const), image: images }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      does: fc.constant('make again' as const),
+      image: images,
+      seconds: fc.constantFrom(0, 1),
+    }),
+  },
   {
     weight: 1,
     arbitrary: fc.record({ does: fc.constant('pass' as const), seconds: fc.constantFrom(1, 100) }),

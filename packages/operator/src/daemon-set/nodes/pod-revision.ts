@@ -45,7 +45,7 @@ export function latestTemplate(
   const countedSince = instantOf(metadata.creationTimestamp);
   const isKnown =
     newest !== undefined &&
-    ((isMadeFor(newest, generation) && !isAdopted(newest, countedSince)) ||
+    ((isMadeFor(newest, generation) && !mayBeAdopted(newest, countedSince)) ||
       hasTemplate(newest, spec?.template));
   if (!isKnown && !areKept(pods, history)) return undefined;
   return { hash, generation, isCertain: isKnown || countsAllAsUpdated(status), countedSince };
@@ -96,13 +96,19 @@ export function hashOf({ metadata }: Stored<Pod | ControllerRevision>): string |
   return metadata.labels?.[podLabels.controllerRevisionHash];
 }
 
-/** Times are whole seconds: what is of the same second was made by the DaemonSet's controller. */
-function isAdopted(
-  { metadata }: Stored<Pod | ControllerRevision>,
+/** Times are whole seconds: a pod of the same second counts as made by the DaemonSet's controller. */
+function isAdopted({ metadata }: Stored<Pod>, countedSince: LatestTemplate['countedSince']): boolean {
+  const created = instantOf(metadata.creationTimestamp);
+  return created !== undefined && countedSince !== undefined && created < countedSince;
+}
+
+/** A revision of the same second may be one of the DaemonSet before, whose generations are others: only its template shows whose it is. */
+function mayBeAdopted(
+  { metadata }: Stored<ControllerRevision>,
   countedSince: LatestTemplate['countedSince'],
 ): boolean {
   const created = instantOf(metadata.creationTimestamp);
-  return created !== undefined && countedSince !== undefined && created < countedSince;
+  return created !== undefined && countedSince !== undefined && created <= countedSince;
 }
 
 function wholeNumber(text: string | undefined): number | undefined {
