@@ -282,8 +282,10 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
     helps: 'It is tried again. It goes on when the budget allows an eviction.',
   },
   NodeExcluded: {
-    lookAt: 'the label `atoll.dev/rollout-excluded` of the node',
-    helps: 'Remove the label when the node is to be upgraded.',
+    lookAt:
+      'the label `atoll.dev/rollout-excluded` of the node, and its pod where the node counts as unavailable',
+    helps:
+      'Remove the label when the node is to be upgraded. Where it counts as unavailable, others may wait for it: correct what keeps its pod from being available, or remove the label.',
   },
   NodeTainted: {
     lookAt: 'the taints of the node, and the tolerations of the template',

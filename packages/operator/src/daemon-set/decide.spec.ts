@@ -378,6 +378,17 @@ describe('a node', () => {
     expect(holds.map((each) => each.split(':')[0])).toEqual(['NodeExcluded', 'CrashLoopBackOff']);
   });
 
+  it('that is excluded, and whose old pod is not available, is named as what the others wait for', () => {
+    const nodes = [node('a', { labels: { [nodeLabels.excluded]: 'true' } }), node('b'), node('c')];
+    const pods = [podOn('a', { ready: false }), podOn('b'), podOn('c')];
+    const { deletes, holds } = decided({ nodes, pods });
+    expect(deletes).toEqual([]);
+    expect(holds).toEqual([
+      'NodeExcluded: a: waiting until the pod is available, or the label atoll.dev/rollout-excluded is removed from the node, which counts as unavailable',
+      'MaxUnavailableReached: b, c: waiting until the number of nodes that are unavailable or being changed is below 1 (now 1)',
+    ]);
+  });
+
   it('takes its turn with those of other zones', () => {
     const zone = (name: string) => ({ labels: { 'topology.kubernetes.io/zone': name } });
     const nodes = [node('a1', zone('a')), node('a2', zone('a')), node('b1', zone('b'))];

@@ -14,7 +14,7 @@ export function limitsOf({ maxUnavailable, paused, awayCountsForMs }: RollingUpg
     away: { countsForMs: awayCountsForMs },
     order: [zonesInterleaved],
     called: 'nodes',
-    holds: [whereSomethingRuns(holdRule(paused))],
+    holds: [whereSomethingRuns(namingWhatCounts(holdRule(paused)))],
   };
 }
 
@@ -27,6 +27,16 @@ export function holdRule(paused: boolean): HoldRule {
 function whereSomethingRuns(rule: HoldRule): HoldRule {
   return (target, now) =>
     target.at === 'nothing' || target.health === 'gone' ? undefined : rule(target, now);
+}
+
+/** A pod that is kept and not available has a place in the budget: others may wait for nothing else. */
+function namingWhatCounts(rule: HoldRule): HoldRule {
+  return (target, now) => {
+    const held = rule(target, now);
+    if (held?.reason !== 'NodeExcluded' || target.health === 'healthy') return held;
+    const waitingUntil = `the pod is available, or ${held.waitingUntil}, which counts as unavailable`;
+    return { ...held, waitingUntil };
+  };
 }
 
 const whilePaused: HoldRule = () => ({
