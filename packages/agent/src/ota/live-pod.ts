@@ -21,11 +21,18 @@ export async function readLivePod(
   try {
     const pod = await client.get(pods, name, { timeoutMs: answersWithinMs });
     reached();
+    // What has none cannot be named in a precondition: another pod may have its name by then.
+    if (!hasUid(pod)) return { ok: false, answer: refusal(500, 'Get pod failed, the pod has no uid') };
     return { ok: true, pod };
   } catch (error) {
     if (!isApiError(error)) throw error;
     return { ok: false, answer: failedRead(error, name, compatStatusCodes) };
   }
+}
+
+/** Whatever answers for the API server is not bound to the type. */
+function hasUid({ metadata }: Pod): boolean {
+  return typeof metadata.uid === 'string' && metadata.uid !== '';
 }
 
 function failedRead(error: ApiError, name: PodName, compatStatusCodes: boolean): Answer {

@@ -185,6 +185,16 @@ describe('upgradePod', () => {
     expect(deleted).toEqual([]);
   });
 
+  it.each([undefined, ''])('deletes nothing where the pod that is read has no uid: %s', async (uid) => {
+    const { context, deleted, upgrades } = world(upgradablePod({ metadata: { uid } as object }));
+    expect(await upgradePod(context, name)).toMatchObject({
+      code: 500,
+      body: 'Get pod failed, the pod has no uid',
+    });
+    expect(deleted).toEqual([]);
+    expect(upgrades.list()).toEqual([]);
+  });
+
   it('records nothing where the deletion is refused, and a doubt where it is not answered', async () => {
     const refused = world(upgradablePod(), failure('Conflict', 409));
     const answer = { code: 500, body: 'Apply update failed' };
