@@ -78,8 +78,7 @@ function showUpgrade(
     ?.some(({ metadata }) => metadata.namespace === namespace && metadata.name === name);
   if (status.state === 'none' && isKnown !== true) return doesNotExist({ namespace, name });
   if (!(call.request.headers.accept ?? '').includes('text/event-stream')) return jsonAnswer(status);
-  if (streams.isFull) return refusal(503, 'too many upgrades are followed; try again later');
-  streams.follow(call.response, statusNow);
+  streams.follow(call.response, call.caller, statusNow);
   return undefined;
 }
 

@@ -142,7 +142,7 @@ async function serve(
     if (!isRefused) caller = await authenticate(request);
     const answer = isRefused
       ? refusal(421, whyRebound)
-      : await answerTo(match, caller, query, request, response);
+      : await answerTo(match, caller, from, query, request, response);
     if (answer !== undefined) reply(response, answer);
     report(response.statusCode);
   } catch (error) {
@@ -161,6 +161,7 @@ function isOpen(match: Match): boolean {
 async function answerTo(
   match: Match,
   caller: string | undefined,
+  from: string,
   query: string,
   request: IncomingMessage,
   response: ServerResponse,
@@ -179,7 +180,8 @@ async function answerTo(
   if (route.writes === true && isSentByPage(request))
     return refusal(403, 'requests of web pages are refused');
   if (!(await readBody(request))) return refusal(413, `request body is larger than ${maxBodyBytes} bytes`);
-  return route.handle({ parameters, query: new URLSearchParams(query), request, response });
+  const called = { caller: `${caller ?? 'anyone'} ${from}`, parameters, query: new URLSearchParams(query) };
+  return route.handle({ ...called, request, response });
 }
 
 /** Browsers send one of them with what a page asks for; `none` is what a person typed. */

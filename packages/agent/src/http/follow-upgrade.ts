@@ -10,11 +10,17 @@ const limits = {
   heartbeatMs: 15_000,
 } as const;
 
+interface Stream {
+  readonly caller: string;
+  readonly end: () => void;
+}
+
 /** Sends each state of an upgrade as a server-sent event until the new pod is Ready. */
 export class UpgradeStreams {
   readonly #clock: Clock;
   readonly #onChange: (listener: () => void) => () => void;
-  #open = 0;
+  /** The oldest first. */
+  readonly #open = new Set<Stream>();
 
   /** `onChange`: calls the listener when a status may have changed; returns how to stop. */
   constructor(clock: Clock, onChange: (listener: () => void) => () => void) {
@@ -22,17 +28,21 @@ export class UpgradeStreams {
     this.#onChange = onChange;
   }
 
-  get isFull(): boolean {
-    return this.#open >= limits.streams;
-  }
-
-  follow(response: ServerResponse, statusNow: () => UpgradeStatus): void {
-    this.#open += 1;
+  /** Where there are too many, the oldest one of the caller with the most is ended: who holds many keeps nobody else out. */
+  follow(response: ServerResponse, caller: string, statusNow: () => UpgradeStatus): void {
+    if (this.#open.size >= limits.streams) this.#oldestOfMost()?.end();
     let sent = '';
-    const ends: (() => void)[] = [];
+    const stops: (() => void)[] = [];
+    const forget = (): void => {
+      this.#open.delete(stream);
+      for (const stop of stops.splice(0)) stop();
+    };
     const end = (): void => {
+      // What was ended is not closed before what it answers is through.
+      forget();
       response.end();
     };
+    const stream: Stream = { caller, end };
     const send = (): void => {
       if (response.writableEnded) return;
       const status = statusNow();
@@ -43,18 +53,21 @@ export class UpgradeStreams {
     };
     const beat = (): (() => void) =>
       this.#clock.setTimer(limits.heartbeatMs, () => {
-        if (response.writableEnded) return;
         response.write(': alive\n\n');
         cancelBeat = beat();
       });
     let cancelBeat = beat();
-    response.once('close', () => {
-      this.#open -= 1;
-      cancelBeat();
-      for (const stop of ends) stop();
-    });
+    this.#open.add(stream);
+    stops.push(() => cancelBeat(), this.#clock.setTimer(limits.longestMs, end), this.#onChange(send));
+    response.once('close', forget);
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
-    ends.push(this.#clock.setTimer(limits.longestMs, end), this.#onChange(send));
     send();
+  }
+
+  #oldestOfMost(): Stream | undefined {
+    const counts = new Map<string, number>();
+    for (const { caller } of this.#open) counts.set(caller, (counts.get(caller) ?? 0) + 1);
+    const most = Math.max(...counts.values());
+    return [...this.#open].find(({ caller }) => counts.get(caller) === most);
   }
 }

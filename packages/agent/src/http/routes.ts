@@ -3,6 +3,8 @@ import type { Answer } from './answer.ts';
 
 /** A request that a route takes. */
 export interface Call {
+  /** Who calls, and from where, as far as that is known. */
+  readonly caller: string;
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly request: IncomingMessage;
