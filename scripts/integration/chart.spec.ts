@@ -438,6 +438,45 @@ describe('the chart', () => {
     });
   });
 
+  describe('the probes of the agent', () => {
+    const rendered = async (...extraArgs: readonly string[]) => {
+      const values = JSON.stringify({ agent: { enabled: true, extraArgs } });
+      return helm.render('--set-json', values);
+    };
+
+    it.each<readonly [readonly string[], object]>([
+      [['--compat-status-codes'], { host: '127.0.0.1', port: 10267 }],
+      [['--bind-address=127.0.0.1:10268'], { host: '127.0.0.1', port: 10268 }],
+      [['--bind-address=node:80', '--bind-address', '10.0.0.1:81'], { host: '10.0.0.1', port: 81 }],
+      [['--bind-address=:80'], { host: '127.0.0.1', port: 80 }],
+      [['--bind-address=0.0.0.0:80'], { host: '127.0.0.1', port: 80 }],
+      [['--bind-address=[::]:80'], { host: '::1', port: 80 }],
+      [
+        ['--tls-cert-file=/tls.crt', '--tls-private-key-file=/tls.key'],
+        { host: '127.0.0.1', port: 10267, scheme: 'HTTPS' },
+      ],
+    ])('ask where %j let it serve', async (extraArgs, where) => {
+      const { spec } = named<DaemonSet>(await rendered(...extraArgs), 'DaemonSet atoll-agent');
+      const [agent] = spec?.template.spec?.containers ?? [];
+      expect([agent?.livenessProbe?.httpGet, agent?.readinessProbe?.httpGet]).toEqual([
+        { path: '/v1/healthz', ...where },
+        { path: '/v1/readyz', ...where },
+      ]);
+    });
+
+    it('are left out where it serves on a unix socket alone', async () => {
+      const objects = await rendered('--bind-address=0', '--unix-socket=/var/lib/atoll-agent/socket');
+      const { spec } = named<DaemonSet>(objects, 'DaemonSet atoll-agent');
+      const [agent] = spec?.template.spec?.containers ?? [];
+      expect(agent?.args).toHaveLength(2);
+      expect([agent?.livenessProbe, agent?.readinessProbe]).toEqual([undefined, undefined]);
+    });
+
+    it.each(['--bind-address=localhost', '--bind-address=127.0.0.1:0'])('cannot ask at %s', async (arg) => {
+      await expect(rendered(arg)).rejects.toThrow('agent.extraArgs: --bind-address is');
+    });
+  });
+
   describe('alerts', () => {
     interface Rules extends KubeObject {
       readonly spec: {

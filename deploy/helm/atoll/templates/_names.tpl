@@ -75,3 +75,32 @@ authorization:
     key: token
 {{- end }}
 {{- end }}
+
+{{- /*
+Where a kubelet finds the agent: host, port and scheme of an httpGet, as the last --bind-address of agent.extraArgs says. Empty: it serves on no address,
+and what it serves on a unix socket cannot be probed.
+*/ -}}
+{{- define "atoll.agentProbe" -}}
+{{- $address := "127.0.0.1:10267" -}}
+{{- $tls := false -}}
+{{- $before := "" -}}
+{{- range .Values.agent.extraArgs -}}
+{{- if eq $before "--bind-address" -}}{{- $address = . -}}{{- end -}}
+{{- if hasPrefix "--bind-address=" . -}}{{- $address = trimPrefix "--bind-address=" . -}}{{- end -}}
+{{- if hasPrefix "--tls-cert-file" . -}}{{- $tls = true -}}{{- end -}}
+{{- $before = . -}}
+{{- end -}}
+{{- if ne $address "0" -}}
+{{- if not (regexMatch "^([^:\\[\\]]*|\\[[0-9a-fA-F:.]+\\]):[1-9][0-9]{0,4}$" $address) -}}
+{{- fail (printf "agent.extraArgs: --bind-address is %s: use host:port, [IPv6]:port or :port, which is also where the agent is probed, or 0 for none" $address) -}}
+{{- end -}}
+{{- $port := regexFind "[0-9]+$" $address -}}
+{{- $host := trimSuffix (printf ":%s" $port) $address | trimPrefix "[" | trimSuffix "]" -}}
+{{- $all := dict "" "127.0.0.1" "0.0.0.0" "127.0.0.1" "::" "::1" -}}
+host: {{ get $all $host | default $host | quote }}
+port: {{ $port }}
+{{- if $tls }}
+scheme: HTTPS
+{{- end }}
+{{- end -}}
+{{- end }}
