@@ -1,9 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { describeFileFault, problemOfAuthorities, problemOfPair } from '@atoll/kube';
 import { text } from '@atoll/kube/command-line';
+import { readRegularFileSync } from './regular-file.ts';
 
 /** Not the empty one, of a variable that is not set. */
 export const filePath = text('the path of a file');
+
+/** More than all authorities of a large organisation take, in bytes. */
+export const mostFlagFileBytes = 4 * 1024 * 1024;
 
 /** A file that a flag names. */
 export interface FlagFile {
@@ -14,7 +17,7 @@ export interface FlagFile {
 /** The text of a file. Throws where it cannot be read, with the flag and the cause. */
 export function readFlagFile({ flag, file }: FlagFile): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readRegularFileSync(file, mostFlagFileBytes);
   } catch (error) {
     throw new Error(`${flag} ${file}: ${describeFileFault(error)}`, { cause: error });
   }

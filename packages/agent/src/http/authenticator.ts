@@ -1,8 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { Logger } from '@atoll/kube';
+import { mostFlagFileBytes } from '../flag-files.ts';
+import { readRegularFile } from '../regular-file.ts';
 
 /** Who may call; undefined for those that may not. */
 export type Authenticator = (request: IncomingMessage) => Promise<string | undefined>;
@@ -21,7 +22,7 @@ export function trustToken(file: string, logger: Logger): Authenticator {
     const given = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
     if (given === undefined) return undefined;
     try {
-      const expected = (await readFile(file, 'utf8')).trim();
+      const expected = (await readRegularFile(file, mostFlagFileBytes)).trim();
       if (expected === '') logger.error({ file }, 'the token file is empty; nobody is let in');
       return isSame(given, expected) ? 'token' : undefined;
     } catch (error) {

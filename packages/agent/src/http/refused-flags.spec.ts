@@ -1,4 +1,5 @@
 // What the author of a flag reads where it cannot be used.
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -77,12 +78,17 @@ describe('the files of TLS', () => {
     const clientCaFile = undefined;
     const broken = file('broken', 'no PEM');
     const gone = file('gone');
+    const pipe = file('pipe');
+    execFileSync('mkfifo', [pipe]);
     const refused = async (change: object) => served({ address, tls: { ...one, clientCaFile, ...change } });
     expect(await refused({ certFile: gone })).toBe(`--tls-cert-file ${gone}: no such file`);
     expect(await refused({ keyFile: directory })).toBe(
       `--tls-private-key-file ${directory}: it is a directory`,
     );
     expect(await refused({ clientCaFile: gone })).toBe(`--client-ca-file ${gone}: no such file`);
+    expect(await refused({ certFile: pipe })).toBe(
+      `--tls-cert-file ${pipe}: it is a pipe; use a regular file`,
+    );
     expect(await refused({ certFile: broken })).toBe(
       `--tls-cert-file ${broken}, --tls-private-key-file ${one.keyFile}: the certificate is unreadable`,
     );

@@ -1,5 +1,5 @@
 // Who is let in, on an address and on a unix socket.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { request as httpRequest, type RequestOptions } from 'node:http';
@@ -139,6 +139,9 @@ describe('a token', () => {
     file('token', '');
     expect(await code(url, '/pods', bearer(''))).toBe(401);
     rmSync(file('token'));
+    expect(await code(url, '/pods', bearer('two'))).toBe(401);
+    // Nobody writes to it: to wait for that would be to answer nobody.
+    execFileSync('mkfifo', [file('token')]);
     expect(await code(url, '/pods', bearer('two'))).toBe(401);
   });
 });

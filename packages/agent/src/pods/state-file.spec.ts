@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   mkdtempSync,
@@ -78,6 +79,17 @@ it.each<readonly [string, (path: string) => void]>([
   const logger = { ...silentLogger, warn: (__: object, message: string) => void warnings.push(message) };
   expect(await file.read('node-1', logger)).toBeUndefined();
   expect(warnings).toEqual(['state file is corrupt; ignored']);
+});
+
+it('waits for nobody who writes to a pipe in its place, and puts the state there', async () => {
+  const file = new StateFile(directory);
+  execFileSync('mkfifo', [file.path]);
+  const warned: unknown[] = [];
+  const logger = { ...silentLogger, warn: ({ err }: { err?: unknown }) => void warned.push(err) };
+  expect(await file.read('node-1', logger)).toBeUndefined();
+  expect(warned).toEqual([new Error('it is a pipe; use a regular file')]);
+  await file.write(state);
+  expect(await file.read('node-1', silentLogger)).toEqual(state);
 });
 
 it.each(['writeFile', 'sync'] as const)(

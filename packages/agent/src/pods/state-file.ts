@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
+import { mkdir, open, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger, Pod, Stored } from '@atoll/kube';
 import type { UpgradeRecord } from '../ota/upgrade-record.ts';
+import { readRegularFile } from '../regular-file.ts';
 
 /** What the agent keeps on disk. */
 export interface AgentState {
@@ -13,10 +14,13 @@ export interface AgentState {
 }
 
 /** What of Node's file system is used; replaced in tests of a full disk. */
-export const nodeFiles = { mkdir, open, readFile, rename, unlink };
+export const nodeFiles = { mkdir, open, rename, unlink };
 export type Files = typeof nodeFiles;
 
 const format = 'atoll-agent-state-1';
+
+/** More than the pods of a node are; all of it is in memory at the start. */
+const mostBytes = 64 * 1024 * 1024;
 
 /**
  * One file that holds the last good state, whatever ends the process or the machine: it is written beside the old one, flushed,
@@ -37,7 +41,7 @@ export class StateFile {
   async read(nodeName: string, logger: Logger): Promise<AgentState | undefined> {
     let text: string;
     try {
-      text = await this.#files.readFile(this.path, 'utf8');
+      text = await readRegularFile(this.path, mostBytes);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
         logger.warn({ err: error, file: this.path }, 'state file cannot be read');
