@@ -13,7 +13,7 @@ import {
 import { describePlan, planInstallation } from './installation-plan.ts';
 import { keepRunning } from './keep-running.ts';
 import { missingRights } from './may-install.ts';
-import { removalsOfOldWebhooks } from './old-webhooks.ts';
+import { oldWebhooks } from './old-webhooks.ts';
 import { OperatorAccess, operatorAccount } from './operator-access.ts';
 import { runOperatorProcess } from './operator-process.ts';
 import type { Screen } from './terminal/screen.ts';
@@ -106,7 +106,14 @@ async function look(
 }
 
 async function showOldWebhooks(client: StreamingClient, screen: Screen, signal: AbortSignal): Promise<void> {
-  const removals = await removalsOfOldWebhooks(client, signal);
+  const { removals, ofNodes } = await oldWebhooks(client, signal);
+  for (const webhook of ofNodes) {
+    screen.print(
+      `While yurt-manager runs, its webhook ${webhook} refuses that a node changes its pool, and labels that Atoll sets. ` +
+        'Switch it off with the flag --disable-independent-webhooks=node of yurt-manager; ' +
+        'docs/users/migration-openyurt.md says what else it does.',
+    );
+  }
   if (removals.length === 0) return;
   screen.print(
     'Webhooks of another operator decide about writes to NodePools, YurtAppDaemons or UnitedDaemonSets, and block them ' +

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ValidatingWebhookConfiguration } from '@atoll/kube';
-import { removalOf } from './old-webhooks.ts';
+import { removalOf, webhooksOfNodes } from './old-webhooks.ts';
 
 type Webhook = NonNullable<ValidatingWebhookConfiguration['webhooks']>[number];
 
@@ -88,4 +88,16 @@ describe('the removal of webhooks of old', () => {
   ])('leaves alone those that %s', (_, found) => {
     expect(removalOf(type, found)).toEqual([]);
   });
+});
+
+it('names the webhook of yurt-manager that refuses changes of nodes, and removes it not', () => {
+  const rules = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['UPDATE'], resources: ['nodes'] }];
+  const found = configuration([
+    webhook('validate.core.v1.node.openyurt.io', 'nodes', { rules, failurePolicy: 'Ignore' }),
+    webhook('validate.nodes.example.com', 'nodes', { rules }),
+  ]);
+  expect(webhooksOfNodes(found)).toEqual([
+    'validate.core.v1.node.openyurt.io of validatingwebhookconfiguration yurt-manager',
+  ]);
+  expect(removalOf(type, found)).toEqual([]);
 });

@@ -20,23 +20,33 @@ type Webhook = NonNullable<WebhookConfiguration['webhooks']>[number];
 
 const ourResources = new Set([nodePools.plural, unitedDaemonSets.plural, yurtAppDaemons.plural]);
 
-/**
- * The kubectl commands that remove what an operator of old still says about writes to our kinds and their children: webhooks
- * that refuse every write once that operator is gone, because their failurePolicy is Fail, and the one that undoes ours
- * (`reference/openyurt.md` 1.7). Empty where there are none, or where the user may not look.
- */
-export async function removalsOfOldWebhooks(client: Client, signal: AbortSignal): Promise<readonly string[]> {
+/** Webhooks of an operator of old that are in the way (`reference/openyurt.md` 1.7). */
+export interface OldWebhooks {
+  /**
+   * The kubectl commands that remove what still decides about writes to our kinds and their children: webhooks that refuse every write once that operator is
+   * gone, because their failurePolicy is Fail, and the one that undoes ours.
+   */
+  readonly removals: readonly string[];
+  /** Those that refuse changes of nodes while that operator runs: `validate.core.v1.node.openyurt.io of validatingwebhookconfiguration x`. */
+  readonly ofNodes: readonly string[];
+}
+
+/** Empty where there are none, or where the user may not look. */
+export async function oldWebhooks(client: Client, signal: AbortSignal): Promise<OldWebhooks> {
   try {
     const [mutating, validating] = await Promise.all([
       client.list(mutatingWebhookConfigurations, { signal }),
       client.list(validatingWebhookConfigurations, { signal }),
     ]);
-    return [
-      ...mutating.items.flatMap((item) => removalOf('mutatingwebhookconfiguration', item)),
-      ...validating.items.flatMap((item) => removalOf('validatingwebhookconfiguration', item)),
-    ];
+    return {
+      removals: [
+        ...mutating.items.flatMap((item) => removalOf('mutatingwebhookconfiguration', item)),
+        ...validating.items.flatMap((item) => removalOf('validatingwebhookconfiguration', item)),
+      ],
+      ofNodes: validating.items.flatMap(webhooksOfNodes),
+    };
   } catch (error) {
-    if (isApiError(error, 'Forbidden')) return [];
+    if (isApiError(error, 'Forbidden')) return { removals: [], ofNodes: [] };
     throw error;
   }
 }
@@ -58,6 +68,16 @@ export function removalOf(type: string, configuration: WebhookConfiguration): re
     { op: 'remove', path: `/webhooks/${index}` },
   ]);
   return [`kubectl patch ${type} ${metadata.name} --type=json -p '${JSON.stringify(patch)}'`];
+}
+
+/** Of yurt-manager from 1.4 on. Its failurePolicy is Ignore, so it refuses nothing once yurt-manager is stopped. */
+const nodeWebhook = 'validate.core.v1.node.openyurt.io';
+
+/** As {@link OldWebhooks} names them. */
+export function webhooksOfNodes({ metadata, webhooks = [] }: WebhookConfiguration): readonly string[] {
+  return webhooks
+    .filter(({ name }) => name === nodeWebhook)
+    .map(({ name }) => `${name} of validatingwebhookconfiguration ${metadata.name}`);
 }
 
 /**
