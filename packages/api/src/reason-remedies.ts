@@ -324,6 +324,12 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
     helps:
       'Write the name of the right one into the status: `kubectl patch eds <name> --subresource=status --type=merge -p \'{"status":{"activeReplicaSet":"<replica set>"}}\'`.',
   },
+  ActiveReplicaSetGone: {
+    lookAt:
+      'the canary that the message names, and whether the definition of the replica sets was installed anew',
+    helps:
+      'Wait for the canary, promote it now (`kubectl eds canary validate`), or put the former template into the spec.',
+  },
   InvalidStrategy: { lookAt: field, helps: 'Correct it.' },
   OldDaemonSetPresent: {
     lookAt: 'the DaemonSet that the message names, and the other ExtendedDaemonSet where it names one',

@@ -71,6 +71,7 @@ const onBoth: NonNullable<Given['pods']> = [
 export function extendedDaemonSetStates(): readonly string[] {
   const { agent, replicaSet } = example;
   const failed = [{ type: replicaSetConditions.canaryFailed, status: 'True', reason: 'Error' }] as const;
+  const isTried = [{ type: replicaSetConditions.canary, status: 'True' }] as const;
   const wasActive = [{ type: replicaSetConditions.active, status: 'True' }] as const;
   return [
     state('it is new', { object: agent('agent:1', { status: { activeReplicaSet: '' } }) }),
@@ -238,6 +239,16 @@ export function extendedDaemonSetStates(): readonly string[] {
     state('the active replica set is gone, and the canary has failed', {
       object: agent('agent:2', { strategy: canary, status: { activeReplicaSet: 'agent-1' } }),
       sets: [replicaSet(2, { conditions: failed })],
+      pods: [['n1', 0]],
+    }),
+    state('the active replica set is gone, and the canary is there', {
+      ...trying,
+      sets: [replicaSet(2, { conditions: isTried })],
+      pods: [['n1', 0]],
+    }),
+    state('all replica sets were gone, and that of the template is made again', {
+      ...trying,
+      sets: [second],
       pods: [['n1', 0]],
     }),
     state('the name of the active replica set is lost, and either of two was active', {

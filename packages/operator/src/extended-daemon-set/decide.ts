@@ -147,6 +147,7 @@ function decideFleet(
       obsolete.nextAt,
       verdict?.requeueAt,
       roles.canary?.chosen.requeueAt,
+      roles.lost?.followedAt,
       promotion?.promote === false ? promotion.until : undefined,
     ]),
   };

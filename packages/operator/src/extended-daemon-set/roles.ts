@@ -13,6 +13,7 @@ import type { CanaryStrategy } from './read-strategy.ts';
 import { activeReplicaSet } from './replica-sets/active-replica-set.ts';
 import { trueCondition } from './replica-sets/conditions.ts';
 import { replicaSetOf } from './replica-sets/find-replica-set.ts';
+import { lostActive, type LostActive } from './replica-sets/lost-active.ts';
 import { sameTemplate } from './replica-sets/template-meaning.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
@@ -40,6 +41,8 @@ export interface Roles {
   readonly failed: Extract<CanaryVerdict, { readonly is: 'failed' }> | undefined;
   /** The active one is gone or not known, and that of the template may not take its place. */
   readonly stopped: StoppedTemplate | undefined;
+  /** The active one is gone, and what is tried has not taken its place. */
+  readonly lost: LostActive | undefined;
 }
 
 /**
@@ -68,6 +71,11 @@ function rolesAmong(
   const { pods } = context.view;
   const { named, several } = activeReplicaSet(context.object, live, pods);
   const upToDate = replicaSetOf(context.object, live, named, pods.size > 0);
+  const isValidated =
+    upToDate !== undefined &&
+    context.object.metadata.annotations?.[annotations.canaryValid] === upToDate.metadata.name;
+  const isLost = named === undefined && strategy !== undefined && !isValidated && several.length === 0;
+  const lost = isLost ? lostActive(context.object, live, upToDate, context.now) : undefined;
   const none = {
     upToDate,
     canary: undefined,
@@ -75,21 +83,24 @@ function rolesAmong(
     promoted: undefined,
     failed: undefined,
     stopped: undefined,
+    lost,
   };
   if (upToDate === undefined) {
     // Until the template that follows has its replica set, the nodes and annotations of the canary before stay bound to that one.
-    const before = named === undefined || strategy === undefined ? undefined : status?.canary;
+    const isCanary = strategy !== undefined && (named !== undefined || lost !== undefined);
+    const before = isCanary ? status?.canary : undefined;
     const canaryToRecord =
       before?.replicaSet === undefined
         ? undefined
         : { replicaSet: before.replicaSet, nodes: before.nodes ?? [] };
     return { ...none, active: named, canaryToRecord };
   }
-  const stopped =
-    named === undefined && strategy !== undefined ? stoppedOf(context.object, upToDate, several) : undefined;
-  if (stopped !== undefined) return { ...none, active: undefined, stopped };
+  const isStoppable = named === undefined && strategy !== undefined && !isValidated;
+  const stopped = isStoppable ? stoppedOf(context.object, upToDate, several, lost) : undefined;
+  if (stopped !== undefined) return { ...none, active: undefined, stopped, lost: undefined };
   // With the same template it has another selector, and is there only while there is no pod (`replicaSetOf`): a canary pod would end that.
-  const isKnown = named === undefined || sameTemplate(named.spec.template, upToDate.spec.template);
+  const isKnown =
+    named === undefined ? lost === undefined : sameTemplate(named.spec.template, upToDate.spec.template);
   if (isKnown || strategy === undefined) return { ...none, active: upToDate };
   const canary = canaryOf(context, upToDate, strategy);
   const { verdict, promotion, chosen } = canary;
@@ -100,18 +111,22 @@ function rolesAmong(
   return { ...none, active: named, canary, canaryToRecord, promoted };
 }
 
-/** Whether the template was tried and stopped before its active replica set was lost, or the name of that; a person may still validate it. */
+/**
+ * Whether the template was tried and stopped before its active replica set was lost, or the name of that; a person may still validate it. One that is
+ * tried again because all were lost is paused as every canary.
+ */
 function stoppedOf(
   { metadata: { annotations: found = {} } }: CanaryContext['object'],
   replicaSet: ReplicaSet,
   several: readonly ReplicaSet[],
+  lost: LostActive | undefined,
 ): StoppedTemplate | undefined {
-  if (found[annotations.canaryValid] === replicaSet.metadata.name) return undefined;
   if (several.length > 0) return { replicaSet, is: 'unclear', several };
   if (trueCondition(replicaSet, replicaSetConditions.canaryFailed) !== undefined)
     return { replicaSet, is: 'failed' };
   const isPaused =
     trueCondition(replicaSet, replicaSetConditions.canaryPaused) !== undefined &&
     found[annotations.canaryUnpaused] !== 'true';
-  return isPaused ? { replicaSet, is: 'paused' } : undefined;
+  const isTriedAgain = lost !== undefined && lost.followedAt === undefined;
+  return isPaused && !isTriedAgain ? { replicaSet, is: 'paused' } : undefined;
 }

@@ -2,11 +2,19 @@ import { extendedDaemonSetAnnotations as annotations } from '@atoll/api';
 import { hold, type Hold } from '../../engine/hold.ts';
 import { blockedText } from './blocked-text.ts';
 import { nameAFew } from '../../engine/status/conditions.ts';
+import type { Canary } from './canary.ts';
 import type { Roles, StoppedTemplate } from '../roles.ts';
 
 /** What a canary waits for, or why it has failed, with the cause. */
-export function canaryHolds({ canary, failed, stopped }: Roles, lost = ''): readonly Hold[] {
-  if (stopped !== undefined) return [stoppedHold(stopped, lost)];
+export function canaryHolds(roles: Roles, recorded = ''): readonly Hold[] {
+  const { stopped, lost, canary, failed } = roles;
+  if (stopped !== undefined) return [stoppedHold(stopped, recorded)];
+  const ofCanary = holdsOf(roles);
+  if (lost === undefined || canary === undefined || failed !== undefined) return ofCanary;
+  return [...ofCanary, lostHold(lost, canary)];
+}
+
+function holdsOf({ canary, failed }: Roles): readonly Hold[] {
   if (canary === undefined) return [];
   const { replicaSet, verdict, promotion, targets, isPauseInVain } = canary;
   const name = `canary ${replicaSet.metadata.name}`;
@@ -29,13 +37,31 @@ export function canaryHolds({ canary, failed, stopped }: Roles, lost = ''): read
   return [shown.length === 0 ? waits : { ...waits, problem: shown.join('; ') }];
 }
 
+/** Why no pod is made or deleted on other nodes than those of the canary. */
+function lostHold(
+  { name: lost, followedAt }: NonNullable<Roles['lost']>,
+  { replicaSet, promotion }: Canary,
+): Hold {
+  const canary = `canary ${replicaSet.metadata.name}`;
+  const active = lost === '' ? 'the active replica set' : `the active replica set ${lost}`;
+  if (followedAt !== undefined) {
+    const waitingUntil = `${canary} takes the place of ${active}, which is gone`;
+    return { ...hold('ActiveReplicaSetGone', 'time', [], { waitingUntil }, false), until: followedAt };
+  }
+  const problem =
+    `${active} is gone, and nothing else holds its template. That of the spec is tried again as ${canary}, and no pod of another node is made or ` +
+    `deleted before it is promoted. To go back, put the former template into the spec`;
+  const waitsFor = promotion.promote ? 'time' : promotion.waitsFor;
+  return hold('ActiveReplicaSetGone', waitsFor, [], { problem }, true);
+}
+
 /** The order in which two people wrote them is not known, and the old operator lets the canary go on. */
 const pauseInVain =
   `it is not paused: the annotation ${annotations.canaryPaused} has no effect beside ${annotations.canaryUnpaused}. ` +
   `To pause it, set that one to "false"`;
 
-/** Why no replica set has the fleet, so that no pod is made or deleted. `lost`: the name in the status. */
-function stoppedHold(stopped: StoppedTemplate, lost: string): Hold {
+/** Why no replica set has the fleet, so that no pod is made or deleted. `recorded`: the name in the status. */
+function stoppedHold(stopped: StoppedTemplate, recorded: string): Hold {
   const { name } = stopped.replicaSet.metadata;
   const validate = `set the annotation ${annotations.canaryValid}=${name}`;
   if (stopped.is === 'unclear') {
@@ -46,7 +72,8 @@ function stoppedHold(stopped: StoppedTemplate, lost: string): Hold {
     return hold('ActiveReplicaSetUnknown', 'person', [], { problem }, true);
   }
   const how = stopped.is === 'failed' ? 'has failed' : 'is paused';
-  const active = lost === '' ? 'there is no active replica set' : `the active replica set ${lost} is gone`;
+  const active =
+    recorded === '' ? 'there is no active replica set' : `the active replica set ${recorded} is gone`;
   const problem =
     `${active}, and ${name}, of the template in the spec, ${how} as canary, so no pod is made or deleted. ` +
     `Change the template, or ${validate}`;

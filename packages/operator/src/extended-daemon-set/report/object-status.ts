@@ -138,12 +138,14 @@ export function stateWithoutCanary(held: HeldBy | undefined): string {
 }
 
 function oldStatements(
-  { roles: { canary, failed, canaryToRecord, stopped } }: FleetDecision,
+  { roles: { canary, failed, canaryToRecord, stopped, lost } }: FleetDecision,
   failures: readonly Failure[],
   isUnrecorded: boolean,
 ): readonly OldStatement[] {
   const paused = canaryToRecord !== undefined && canary?.verdict.is === 'paused' ? canary.verdict : undefined;
   const name = (stopped ?? canary)?.replicaSet.metadata.name ?? '';
+  // That a template has failed is all that shows that it was not the active one, until it is tried again.
+  const isKept = lost !== undefined && canary === undefined && canaryToRecord === undefined;
   const [first] = failures;
   const error: OldStatement = {
     type: types.reconcileError,
@@ -157,12 +159,16 @@ function oldStatements(
       reason: paused?.reason,
       message: `canary paused with ers: ${name}`,
     },
-    {
-      type: types.canaryFailed,
-      holds: (failed !== undefined && !isUnrecorded) || stopped?.is === 'failed',
-      reason: canaryReasons.canaryFailed,
-      message: failedMessage(name),
-    },
+    ...(isKept
+      ? []
+      : [
+          {
+            type: types.canaryFailed,
+            holds: (failed !== undefined && !isUnrecorded) || stopped?.is === 'failed',
+            reason: canaryReasons.canaryFailed,
+            message: failedMessage(name),
+          },
+        ]),
     error,
   ];
 }

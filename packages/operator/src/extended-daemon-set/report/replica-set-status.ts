@@ -12,6 +12,7 @@ import { nodeOf } from '../../daemon-set/nodes/node-targets.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import { hasEnded } from '../fleet/pods-by-node.ts';
 import { mergeOldConditions, type OldStatement } from '../replica-sets/conditions.ts';
+import { lostStatement } from '../replica-sets/lost-active.ts';
 import { isFrozen } from '../rolling/held-by.ts';
 import { matchingPods, type Canary } from '../canary/canary.ts';
 import type { Roles } from '../roles.ts';
@@ -42,7 +43,7 @@ export function replicaSetStatus(
   const role = roleOf(replicaSet, fleet);
   const statements: readonly OldStatement[] = [
     ...(staysAsRecorded(fleet, isRecorded) ? [] : ofActive(role, fleet)),
-    { type: types.canary, holds: role.isTried },
+    { type: types.canary, holds: role.isTried, ...lostStatement(replicaSet, fleet.roles.lost) },
     ...ofPods(role),
     { type: types.reconcileError, holds: happened.error !== undefined, message: happened.error },
     ...ofCanary(replicaSet, role, fleet, now),
