@@ -34,6 +34,7 @@ const done: readonly ReasonWord[] = [
   'ImagePullStarted',
   'PullImageSuccess',
   'CanaryPromoted',
+  'CanaryEnded',
   'SettingValid',
 ];
 

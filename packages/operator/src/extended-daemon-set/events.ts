@@ -8,6 +8,7 @@ import type { ExtendedDaemonSetSnapshot } from './observe.ts';
 
 const seldom: readonly ReasonWord[] = [
   'CanaryPromoted',
+  'CanaryEnded',
   'TemplateReverted',
   'ReplicaSetObsolete',
   'ChildAdopted',

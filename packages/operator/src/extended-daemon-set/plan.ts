@@ -110,13 +110,15 @@ function promotionStages(
  */
 function changeStages(
   object: Object,
-  { revertsTo, annotationsToRemove, roles: { canary } }: FleetDecision,
+  { revertsTo, annotationsToRemove, roles: { canary, active, upToDate } }: FleetDecision,
 ): readonly Stage[] {
   if (revertsTo !== undefined) {
     const again = canary !== undefined && wasWrittenAgain(canary.replicaSet);
     return [stage('revert the template', [revertTemplate(object, revertsTo, again)])];
   }
-  const removal = annotationsToRemove.length === 0 ? [] : [removeAnnotations(object, annotationsToRemove)];
+  const isNoneRunning = upToDate !== undefined && upToDate === active;
+  const removal =
+    annotationsToRemove.length === 0 ? [] : [removeAnnotations(object, annotationsToRemove, isNoneRunning)];
   return [stage('remove annotations of the canary', removal)];
 }
 

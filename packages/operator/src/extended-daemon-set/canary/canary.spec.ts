@@ -12,6 +12,7 @@ import {
   snapshotOf,
   template,
 } from '../extended-daemon-set.fixture.ts';
+import { eventsOf } from '../events.ts';
 import { plan } from '../plan.ts';
 import { report } from '../report.ts';
 import { active, canaryPod, tried, nodes, onNodeA, nothingDone, trying, touched } from './canary.fixture.ts';
@@ -442,6 +443,20 @@ describe('a canary', () => {
       state: 'Canary',
       canary: { replicaSet: 'agent-3', nodes: ['a'] },
     });
+  });
+
+  it('takes off a pause that was set while none ran, and says so in an event', () => {
+    const annotations = { 'extendeddaemonset.datadoghq.com/canary-paused': 'true' };
+    const object = agent('agent:1', { strategy: { canary: {} }, annotations });
+    const snapshot = snapshotOf({ object, replicaSets: [active] });
+    const steps = plan(snapshot, decide(snapshot, now), now).stages.flatMap(({ steps: each }) => each);
+    const events = eventsOf(snapshot, { results: steps.map((step) => ({ step, did: 'done' })) });
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        reason: 'CanaryEnded',
+        note: 'no canary runs, so the annotations for one are removed: canary-paused. To pause the next one, set it together with the new template, or later',
+      }),
+    );
   });
 
   it('begins paused where the pause came with its template', () => {

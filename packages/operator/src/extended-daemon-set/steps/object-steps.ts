@@ -72,13 +72,19 @@ export function revertTemplate(
 
 const writtenAgain = `. It did before, and somebody wrote the one that failed again: where GitOps does that, annotate the object with ${annotations.onCanaryFailure}=${canaryFailurePolicies.hold}`;
 
-/** Those of a canary that has ended. */
-export function removeAnnotations(object: Object, names: readonly string[]): Step {
+/** Those of a canary that has ended. `isNoneRunning`: they may have been set for the next one, too early. */
+export function removeAnnotations(object: Object, names: readonly string[], isNoneRunning: boolean): Step {
   const body = { metadata: { annotations: Object.fromEntries(names.map((name) => [name, null])) } };
   const shown = names.map((name) => name.slice(name.indexOf('/') + 1)).join(', ');
+  const hint = names.includes(annotations.canaryPaused) ? setLater : '';
+  const message = isNoneRunning
+    ? `no canary runs, so the annotations for one are removed: ${shown}${hint}`
+    : `the canary has ended, so its annotations are removed: ${shown}`;
   return {
     ...patchAsSeen(extendedDaemonSets, object, { type: 'merge', body }),
     ifRefused: 'ObjectRefused',
-    why: { word: 'CanaryEnded', message: `the canary has ended, so its annotations are removed: ${shown}` },
+    why: { word: 'CanaryEnded', message },
   };
 }
+
+const setLater = '. To pause the next one, set it together with the new template, or later';
