@@ -304,7 +304,7 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
   CanaryPaused: {
     lookAt: 'the pods of the canary (`kubectl eds canary pods <name>`), and the reason in the message',
     helps:
-      'Decide: `kubectl eds canary unpause`, `validate` or `fail`. A new template is a new canary, and is not paused.',
+      'Decide: `kubectl eds canary unpause`, `validate` or `fail`. Without the plugin set the annotation `extendeddaemonset.datadoghq.com/canary-unpaused` to `"true"`. A new template is a new canary, and is not paused.',
   },
   CanaryFailed: {
     lookAt: 'the events of the ExtendedDaemonSet: pod, node, container, reason',

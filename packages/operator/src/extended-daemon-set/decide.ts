@@ -133,7 +133,7 @@ function decideFleet(
       ...(former === undefined ? [] : [former]),
       ...(active === undefined ? [] : fleetHolds(active)),
       ...selectorHolds(object, roles.upToDate),
-      ...canaryHolds(roles, object.status?.activeReplicaSet),
+      ...canaryHolds(roles, object),
       ...rollings.flatMap((each) => unscheduledHolds(each, now)),
       ...awaited.flatMap((each) => each.holds),
       ...(canary?.holds ?? []),

@@ -1,29 +1,38 @@
-import { extendedDaemonSetAnnotations as annotations } from '@atoll/api';
+import {
+  canaryFailurePolicies,
+  extendedDaemonSetAnnotations as annotations,
+  type ExtendedDaemonSet,
+} from '@atoll/api';
+import type { Stored } from '@atoll/kube';
 import { hold, type Hold } from '../../engine/hold.ts';
 import { blockedText } from './blocked-text.ts';
 import { nameAFew } from '../../engine/status/conditions.ts';
 import type { Canary } from './canary.ts';
 import type { Roles, StoppedTemplate } from '../roles.ts';
 
-/** What a canary waits for, or why it has failed, with the cause. */
-export function canaryHolds(roles: Roles, recorded = ''): readonly Hold[] {
+type Object = Pick<Stored<ExtendedDaemonSet>, 'metadata' | 'status'>;
+
+/** What a canary waits for, or why it has failed, with the cause and what a person may do. */
+export function canaryHolds(roles: Roles, object: Object): readonly Hold[] {
   const { stopped, lost, canary, failed } = roles;
-  if (stopped !== undefined) return [stoppedHold(stopped, recorded)];
-  const ofCanary = holdsOf(roles);
+  if (stopped !== undefined) return [stoppedHold(stopped, object.status?.activeReplicaSet ?? '')];
+  const ofCanary = holdsOf(roles, object);
   if (lost === undefined || canary === undefined || failed !== undefined) return ofCanary;
   return [...ofCanary, lostHold(lost, canary)];
 }
 
-function holdsOf({ canary, failed }: Roles): readonly Hold[] {
+function holdsOf({ canary, failed, active }: Roles, object: Object): readonly Hold[] {
   if (canary === undefined) return [];
   const { replicaSet, verdict, promotion, targets, isPauseInVain } = canary;
   const name = `canary ${replicaSet.metadata.name}`;
   if (failed !== undefined) {
-    const problem = `${name} has failed: ${failed.reason}, ${failed.message}`;
+    const problem = `${name} has failed: ${failed.reason}, ${failed.message}. ${afterFailure(object, active)}`;
     return [hold('CanaryFailed', 'person', [], { problem }, true)];
   }
   if (verdict.is === 'paused') {
-    const problem = `${name} is paused: ${verdict.reason}, ${verdict.message}`;
+    const { namespace = '', name: of } = object.metadata;
+    const next = `Let it go on with: kubectl eds canary unpause ${of} -n ${namespace}, or change the template`;
+    const problem = `${name} is paused: ${verdict.reason}, ${verdict.message}. ${next}`;
     return [hold('CanaryPaused', 'person', [], { problem }, verdict.by !== 'canary-paused')];
   }
   if (promotion.promote) return [];
@@ -35,6 +44,16 @@ function holdsOf({ canary, failed }: Roles): readonly Hold[] {
   };
   const shown = [...(isPauseInVain ? [pauseInVain] : []), ...causes.sort().slice(0, 3)];
   return [shown.length === 0 ? waits : { ...waits, problem: shown.join('; ') }];
+}
+
+/** What becomes of the template of a canary that has failed, and what a person may do. */
+function afterFailure({ metadata }: Object, active: Roles['active']): string {
+  if (active === undefined) return 'The template of the active replica set is lost: correct spec.template';
+  const { name } = active.metadata;
+  if (metadata.annotations?.[annotations.onCanaryFailure] !== canaryFailurePolicies.hold)
+    return `The template of ${name} goes back into the spec: correct yours, and apply it again`;
+  const held = `${annotations.onCanaryFailure}=${canaryFailurePolicies.hold}`;
+  return `The spec keeps its template (${held}), and all nodes are to run ${name}: correct spec.template, or put that of ${name} back`;
 }
 
 /** Why no pod is made or deleted on other nodes than those of the canary. */

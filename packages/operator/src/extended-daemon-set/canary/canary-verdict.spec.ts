@@ -243,7 +243,19 @@ describe('the verdict of a canary', () => {
       status: 'canary-failed',
       conditions: expect.arrayContaining([conditions[0]]),
     });
-    expect(holds[0]?.problem).toBe('canary agent-2 has failed: Manually failed, by a person');
+    expect(holds[0]?.problem).toBe(
+      'canary agent-2 has failed: Manually failed, by a person. The template of agent-1 goes back into the spec: correct yours, and apply it again',
+    );
+  });
+
+  it('says what to do where the spec keeps the template that has failed', () => {
+    const conditions = [{ type: 'Canary-Failed', status: 'True', reason: 'Error', message: 'by its pods' }];
+    const replicaSets = [active, replicaSet(2, { conditions })];
+    const annotations = { 'atoll.dev/on-canary-failure': 'Hold' };
+    const { holds } = trying({ replicaSets, annotations, pods: canaryPod() });
+    expect(holds[0]?.problem).toBe(
+      'canary agent-2 has failed: Error, by its pods. The spec keeps its template (atoll.dev/on-canary-failure=Hold), and all nodes are to run agent-1: correct spec.template, or put that of agent-1 back',
+    );
   });
 
   it('reports how often its pods have restarted as long as it is paused for that', () => {
@@ -251,7 +263,7 @@ describe('the verdict of a canary', () => {
     const replicaSets = [active, replicaSet(2, { conditions })];
     const { holds } = trying({ canary: long, replicaSets, pods: canaryPod({ restarts: 3 }) });
     expect(holds[0]?.problem).toBe(
-      'canary agent-2 is paused: Error, pod agent-2-a has restarted 3 times, more than 2',
+      'canary agent-2 is paused: Error, pod agent-2-a has restarted 3 times, more than 2. Let it go on with: kubectl eds canary unpause agent -n edge, or change the template',
     );
   });
 });
