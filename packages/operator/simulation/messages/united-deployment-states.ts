@@ -77,6 +77,10 @@ export function unitedDeploymentStates(): readonly string[] {
         refuse(world, unitedDeployments, 'patch');
       },
     ),
+    state(
+      'every subset has replicas, the total is left out, and the schedule strategy is Adaptive',
+      spread(web([], 'Deployment', { ...withoutTotal, topology: adaptiveWithNumbers })),
+    ),
     state('replicas move from one subset to another', steady(), ({ world }) => {
       editSpec(world, () => ({ topology: { subsets: [zone('a', { replicas: 3 }), zone('b'), zone('c')] } }));
     }),
@@ -162,6 +166,12 @@ function steady(workload?: UnitedDeployment): Example {
 }
 
 const withoutTotal = { replicas: undefined } as unknown as Partial<UnitedDeployment['spec']>;
+
+/** As an object has it that was stored before a schema refused it. */
+const adaptiveWithNumbers = {
+  subsets: [zone('a', { replicas: 1 }), zone('b', { replicas: 2 })],
+  scheduleStrategy: { type: 'Adaptive' as const },
+};
 
 /** Two replicas over a, which takes what it can, and b. */
 function placed(more: object = {}): Example {

@@ -483,7 +483,20 @@ describe('adaptive allocation where no subset has room', () => {
 
   it('ignores replicas and reports it', () => {
     const { effective } = allocate({ total: 4, subsets: specified('2 2'), mode: 'adaptive', current: {} });
-    expect(effective).toMatchObject({ message: expect.stringContaining('(a 2, b 2) counts for nothing') });
+    expect(effective).toMatchObject({
+      message: expect.stringContaining('(a 2, b 2) counts for nothing beside'),
+    });
+  });
+
+  it.each([
+    ['adaptive', '2 1'],
+    ['reservation', '3 0'],
+  ] as const)('takes the sum of replicas for a total that is left out: %s', (mode, next) => {
+    const input = { total: undefined, subsets: specified('1 2'), mode, current: readiness('1 1') };
+    expect(result(input)).toBe(next);
+    const message =
+      'replicas of subsets (a 1, b 2) counts only for the total of 3 beside minReplicas, maxReplicas or scheduleStrategy Adaptive';
+    expect(allocate(input).effective).toEqual({ ok: false, message });
   });
 });
 

@@ -22,14 +22,16 @@ export interface Bounds {
  * counts as left out. A minimum above its maximum is read as the range between the two, whichever was meant: that holds
  * what either number asks for as nearly as both allow. `replicas` beside bounds counts for nothing.
  *
- * Without a total the workload keeps what it has at present: an omission scales nothing. A percentage of such a total is none, or the workload would shrink with every look at it.
+ * Without a total it is what `replicas` of the subsets add up to where each gives a number, as it is filled in (docs/decisions/0008). Otherwise the
+ * workload keeps what it has at present: an omission scales nothing. A percentage of such a total is none, or the workload would shrink with every look at it.
  */
 export function readBounds(
-  total: number | undefined,
+  given: number | undefined,
   subsets: readonly Subset[],
   present: (subset: Subset) => number = presentReplicas,
 ): Bounds {
   const problems: string[] = [];
+  const total = given ?? sumOfNumbers(subsets);
   const all = total ?? subsets.reduce((sum, subset) => sum + present(subset), 0);
   if (total === undefined) {
     problems.push(
@@ -39,8 +41,9 @@ export function readBounds(
   const useless = subsets.filter(({ replicas }) => replicas !== undefined);
   if (useless.length > 0) {
     const listed = listNumbers(useless.map(({ name, replicas }) => [name, JSON.stringify(replicas)]));
+    const counts = given === total ? 'counts for nothing' : `counts only for the total of ${all}`;
     problems.push(
-      `replicas of subsets (${listed}) counts for nothing beside minReplicas, maxReplicas or scheduleStrategy Adaptive`,
+      `replicas of subsets (${listed}) ${counts} beside minReplicas, maxReplicas or scheduleStrategy Adaptive`,
     );
   }
   const bounded = subsets.map((subset): BoundedSubset => {
@@ -59,6 +62,13 @@ export function readBounds(
     );
   }
   return { total: all, subsets: bounded, problems };
+}
+
+/** undefined: not every subset gives a number. */
+function sumOfNumbers(subsets: readonly Subset[]): number | undefined {
+  const numbers = subsets.flatMap(({ replicas }) => readShare(replicas, undefined)?.replicas ?? []);
+  if (numbers.length < subsets.length) return undefined;
+  return numbers.reduce((sum, number) => sum + number, 0);
 }
 
 function bound(
