@@ -16,7 +16,7 @@ export const reasonMeanings = {
   NameTaken:
     'Name conflict: an object that is not ours has the name of a child and must be deleted, or an old child is still being deleted, or keeps the names of pods.',
   ChildTerminating:
-    'An old child is still there ten minutes after it was deleted; the message names its finalizers. Its pods may run on, or no other child can be made in its place.',
+    'An old child, or another object with its name, is still there ten minutes after it was deleted; the message names its finalizers. Its pods may run on, or no other child can be made in its place.',
   NoPoolsSelected: 'The nodepoolSelector matches no pool, so there is nothing to run.',
   WaitingForNodes: 'The pool has no nodes; its child is there and runs as soon as a node joins.',
   Paused:

@@ -49,7 +49,7 @@ export interface DecidedPlaces<Decision extends PlaceDecision> {
   readonly rolloutGoesOnAt: Instant | undefined;
   /** Labels of revisions that the history must keep. */
   readonly needed: ReadonlySet<string>;
-  /** Children that are being deleted. */
+  /** Children that are being deleted, and others that have the name of one. */
   readonly going: readonly PlaceChild[];
 }
 
@@ -92,7 +92,10 @@ export function decidePlaces<P extends Place, Kind extends string>(
     rolloutHolds: holds,
     rolloutGoesOnAt: requeueAt,
     needed: new Set([...needed, ...rendered]),
-    going: children.filter(({ object }) => isTerminating(object)),
+    going: [
+      ...children.filter(({ object }) => isTerminating(object)),
+      ...decided.flatMap(({ nameConflict }) => nameConflict?.going ?? []),
+    ],
   };
 }
 

@@ -6,7 +6,7 @@ import type { DecidedPlaces, PlaceDecision } from './decide-places.ts';
 import type { PlaceChild } from './place.ts';
 
 /**
- * Children that should long be gone. Until they are, their pods may run on beside those that are wanted, or a place may have no other child,
+ * Children that should long be gone, and others that have the name of one. Until they are, their pods may run on beside those that are wanted, or a place may have no other child,
  * whose name is theirs.
  */
 export function holdsOfGoing(

@@ -1,4 +1,4 @@
-import { controllerOf, type Instant, type KubeObject, type Reader, type Stored } from '@atoll/kube';
+import { controllerOf, type Instant, type Reader, type Stored } from '@atoll/kube';
 import { isTerminating, type ChildWorkload } from '../children/child.ts';
 import { childName } from '../children/names.ts';
 import type { ChildOwner } from '../children/ownership/owner.ts';
@@ -10,9 +10,11 @@ import type { Place, PlaceChild } from './place.ts';
 export interface NameConflict<Kind extends string = string> {
   readonly kind: Kind;
   readonly name: string;
-  /** It is being deleted, or is our own child; otherwise it is somebody else's and stays. */
+  /** It is being deleted, or is to become ours or go soon; otherwise it stays. */
   readonly goes: boolean;
   readonly holder: string;
+  /** What is being deleted and is no child of ours. */
+  readonly going?: PlaceChild<Kind>;
   /** The child that may become ours. */
   readonly child?: PlaceChild<Kind>;
   /** After that it is not waited for. */
@@ -38,23 +40,27 @@ export function nameConflicts<Kind extends string>(
     const conflict =
       found === undefined
         ? predecessorsChild(owner, kind, reader, name, placeOf)
-        : nameConflictWith(found, owner, kind);
+        : nameConflictWith(found, owner, kind, name);
     if (conflict !== undefined) conflicts[name] = conflict;
   }
   return conflicts;
 }
 
 function nameConflictWith<Kind extends string>(
-  found: Stored<KubeObject>,
+  found: Stored<ChildWorkload>,
   { object }: ChildOwner,
   kind: Kind,
+  place: string,
 ): NameConflict<Kind> {
   const controller = controllerOf(found);
+  const goes = isTerminating(found);
+  const isOurs = controller?.uid === object.metadata.uid;
   return {
     kind,
     name: found.metadata.name,
-    goes: isTerminating(found) || controller?.uid === object.metadata.uid,
+    goes,
     holder: controller === undefined ? 'nobody' : `${controller.kind} ${controller.name}`,
+    ...(goes && !isOurs ? { going: { kind, object: found, place } } : {}),
   };
 }
 

@@ -310,6 +310,22 @@ describe('a child that is being deleted', () => {
     expect(ready()).toContain(`waiting until the old Deployment ${name}, which is being deleted, is gone`);
   });
 
+  test('and is nobody’s any more is wrong after ten minutes, with what keeps it', () => {
+    const { world, controller, name, ready } = goingWith({ ownerReferences: [] });
+    const due = world.now + 600_000;
+    expect(world.reconcile(controller, 'ns/web').plan.requeueAt).toBe(due);
+    world.now = due;
+    world.untilSteady(controller, 'ns/web');
+    expect(ready()).toContain(`a: the old Deployment ${name} is being deleted since`);
+    expect(ready()).toContain('and its finalizers x/y are still there; waiting until it is gone');
+    world.now += 61_000;
+    world.untilSteady(controller, 'ns/web');
+    expect(conditionsOf(world)).toMatchObject({
+      Ready: 'False ChildTerminating',
+      Degraded: 'True ChildTerminating',
+    });
+  });
+
   test('and does not go is wrong after ten minutes, with what keeps it', () => {
     const { world, controller, name, ready } = goingWith();
     const since = new Date(world.now).toISOString().replace('.000Z', 'Z');
