@@ -45,6 +45,11 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
     lookAt: 'the child that the message names, and its pods, which Services and autoscalers may still select',
     helps: 'Delete it, or take that label off, where it is to run on by itself. Nothing waits for that.',
   },
+  UnknownChild: {
+    lookAt: 'the child that the message names: who made it, and its pods, which Services and autoscalers may select',
+    helps:
+      'Delete it, or take the owner reference off, where it is to run on by itself. Nothing waits for that. It goes with this object where that is deleted.',
+  },
   NoPoolsSelected: {
     lookAt: 'the labels of the NodePools, and `spec.nodepoolSelector`',
     helps: 'Label a NodePool, or correct the selector. Nothing is wrong where no pool is to match yet.',

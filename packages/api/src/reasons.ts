@@ -102,6 +102,8 @@ export const reasonMeanings = {
     'A child that nobody owned, and that was of this object or of its namesake before it, became its child again.',
   OrphanLeft:
     'A child that was of this object, and that nobody owns, is not needed: another one serves its pool or subset, or that is no more. It is left as it is.',
+  UnknownChild:
+    'A child that this object controls names no pool and no subset, as when somebody gave it the owner. It is left as it is.',
   HistoryAdopted:
     'A revision that nobody owned, and that was of this object or of its namesake before it, is in its history again.',
   NoSubsets: 'The UnitedDeployment names no subset; nothing is changed until it does.',

@@ -135,6 +135,12 @@ export function unitedDeploymentStates(): readonly string[] {
     }),
     state('the UnitedDeployment was deleted without its children and made again', orphaned()),
     state('a child that nobody owns has no subset any more', leftBehind()),
+    state('somebody gave it a child that names no subset', steady(), ({ world }) => {
+      const { uid } = world.get(unitedDeployments, webKey).metadata;
+      const owner = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'UnitedDeployment', name: 'web', uid };
+      const metadata = { namespace: 'ns', name: 'given', ownerReferences: [{ ...owner, controller: true }] };
+      world.put(deployments as Resource<KubeObject>, { metadata });
+    }),
     state("OpenKruise's manager runs", steady(), ({ world }) => {
       const metadata = { namespace: 'kruise-system', name: kruiseManager.workload };
       world.put(deployments, { metadata, spec: { replicas: 2 }, status: {} } as unknown as Deployment);

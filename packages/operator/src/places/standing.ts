@@ -7,8 +7,10 @@ import type { Hold } from '../engine/hold.ts';
 /** The message when nothing is left to do. */
 export type Done = Pick<Standing, 'reason' | 'message'>;
 
+/** These are about pods that run beside those that are wanted. */
+const besides: readonly ReasonWord[] = ['OrphanLeft', 'UnknownChild'];
 /** Nothing waits for what these are about. */
-const asides: readonly ReasonWord[] = ['OldRenderingKept', 'OrphanLeft'];
+const asides: readonly ReasonWord[] = ['OldRenderingKept', ...besides];
 
 /** How far the places are, pools or subsets, that are to have one child each. */
 export interface Places {
@@ -49,7 +51,7 @@ export function standingOfPlaces(
   const { called, count, open, toDelete, pendingDeletion } = places;
   if (open.length + toDelete.length + pendingDeletion === 0) {
     const { reason, message } = places.done();
-    const left = holds.filter((hold) => hold.reason === 'OrphanLeft').map((hold) => describeHold(hold));
+    const left = holds.filter(({ reason: word }) => besides.includes(word)).map((hold) => describeHold(hold));
     return {
       observed: true,
       done: true,

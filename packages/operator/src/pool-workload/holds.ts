@@ -12,6 +12,7 @@ import type { Inspection } from '../engine/inspection.ts';
 import { isComplete, runsOldRendering, type Decision, type PoolDecision } from './decision.ts';
 import type { PoolWorkloadSnapshot } from './observe.ts';
 import { holdOfPods } from '../places/place-hold.ts';
+import { holdsOfUnknown } from '../places/unknown-children.ts';
 
 /** A node can carry no longer label value, so no node can ever be in such a pool. */
 const poolNameLimit = 63;
@@ -40,6 +41,7 @@ export function holdsOf(
     ...mostUrgentFirst([...holds, ...going, ...decision.rolloutHolds]),
     ...kept(decision),
     ...holdsOfOrphans(snapshot, poolPlaces),
+    ...holdsOfUnknown(snapshot, poolPlaces),
   ];
 }
 

@@ -16,6 +16,7 @@ import { isComplete, type Decision, type SubsetDecision } from './decision.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
 import { countOutdated, isActive, unschedulablePods, type SubsetPod } from './scheduling/subset-pods.ts';
 import { holdOfPods } from '../places/place-hold.ts';
+import { holdsOfUnknown } from '../places/unknown-children.ts';
 
 /** What is not as it should be and cannot be moved by us now; what is bad first. */
 export function holdsOf(
@@ -39,7 +40,12 @@ export function holdsOf(
     .filter((found) => found !== undefined);
   const joined = joinHolds([...holds, ...partitionHolds(decision)]);
   const all = [...joined, ...holdsOfGoing(decision, now), ...decision.rolloutHolds];
-  return [...mostUrgentFirst(all), ...keptHolds(decision), ...holdsOfOrphans(snapshot, subsetPlaces)];
+  return [
+    ...mostUrgentFirst(all),
+    ...keptHolds(decision),
+    ...holdsOfOrphans(snapshot, subsetPlaces),
+    ...holdsOfUnknown(snapshot, subsetPlaces),
+  ];
 }
 
 /** The children whose pods may show why they are not healthy. */
