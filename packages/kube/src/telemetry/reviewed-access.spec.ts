@@ -138,6 +138,22 @@ describe('access by review', () => {
     expect(await get('Bearer prometheus')).toMatchObject({ allowed: true });
   });
 
+  it('keeps the place of those that it has let in while the API server does not answer', async () => {
+    let answers = true;
+    const { get, clock } = access(async (review) => {
+      if (review.spec.token?.startsWith('slow') === true) await new Promise(() => undefined);
+      if (answers) return usual(review);
+      throw new ApiError({ message: 'no', attempted: 'POST', code: 503, reason: 'none', fate: 'refused' });
+    });
+    await get('Bearer prometheus');
+    await clock.advance(60_000);
+    answers = false;
+    expect(await get('Bearer prometheus')).toMatchObject({ code: 503 });
+    answers = true;
+    for (let index = 0; index < 20; index += 1) void get(`Bearer slow-${index}`);
+    expect(await get('Bearer prometheus')).toMatchObject({ allowed: true });
+  });
+
   it('asks about eight strangers a second, so that nobody makes it burden the API server', async () => {
     const { get, asked, clock } = access();
     const codes: (number | false)[] = [];
