@@ -7,9 +7,14 @@ import {
   systemClock,
   WatchDecoder,
 } from '@atoll/kube';
-import type { KubeObject, Resource, Stored, StreamEvent, WatchEvent } from '@atoll/kube';
-import type { Connection } from '../../program/connection.ts';
+import type { KubeObject, Resource, Stored, StreamEvent, StreamingClient, WatchEvent } from '@atoll/kube';
 import { allFields, isFinal, type Watching } from './watching.ts';
+
+/** Where the object is. */
+interface Connection {
+  readonly client: Pick<StreamingClient, 'get' | 'watch'>;
+  readonly namespace: string;
+}
 
 /**
  * Follows one object, which is known. The rights to get and to watch it are enough, as for kubectl: not everybody who may read one object
@@ -61,14 +66,28 @@ async function* eventsOf<T extends KubeObject>(
 ): AsyncGenerator<StreamEvent<T> | 'absent'> {
   // From about now: a watch from the version of an object that did not change for long is refused.
   const parameters = { namespace, fieldSelector: `metadata.name=${name}`, resourceVersion: '0' };
-  const { body } = await client.watch(resource, { ...parameters, timeoutSeconds: 300 }, { signal });
+  const over = new AbortController();
+  const options = { signal: AbortSignal.any([signal, over.signal]) };
+  const { body } = await client.watch(resource, { ...parameters, timeoutSeconds: 300 }, options);
   try {
     // What was deleted before the watch began is in no event.
-    yield { type: 'MODIFIED', object: await client.get(resource, { namespace, name }, { signal }) };
-  } catch (error) {
-    if (!isApiError(error, 'NotFound') || error.status === undefined) throw error;
-    yield 'absent';
+    yield await client.get(resource, { namespace, name }, options).then(
+      (object) => ({ type: 'MODIFIED', object }) as const,
+      (error: unknown) => {
+        if (!isApiError(error, 'NotFound') || error.status === undefined) throw error;
+        return 'absent' as const;
+      },
+    );
+    yield* changesIn(body, resource);
+  } finally {
+    over.abort();
   }
+}
+
+async function* changesIn<T extends KubeObject>(
+  body: AsyncIterable<Buffer>,
+  resource: Resource<T>,
+): AsyncGenerator<StreamEvent<T>> {
   const decoder = new WatchDecoder<T>(resource, allFields);
   for await (const chunk of body) {
     const events: WatchEvent<T>[] = [];
