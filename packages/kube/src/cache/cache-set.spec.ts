@@ -99,6 +99,21 @@ describe('caches that are limited to namespaces', () => {
     expect([world.states[1], world.read('parents')]).toEqual(['edge served', ['edge/new']]);
   });
 
+  test('report each object of a namespace that goes, also what went in the same moment', async () => {
+    const world = await halfServed();
+    await world.event('edge/children', 'ADDED', object('edge', 'own'));
+    world.heard.length = 0;
+    // The event of this deletion of ours has not come.
+    world.set.cacheNamed('children').wroteDeletion({ namespace: 'edge', name: 'own' }, 'uid-edge-own');
+    const deletionTimestamp = '2026-11-01T11:00:00Z';
+    world
+      .last('namespaces edge')
+      .send({ type: 'MODIFIED', object: object(undefined, 'edge', { deletionTimestamp }) });
+    world.last('edge/parents').send({ type: 'DELETED', object: object('edge', 'p') });
+    await settle();
+    expect(world.heard.toSorted()).toEqual(['deleted edge/c', 'deleted edge/own', 'deleted edge/p']);
+  });
+
   test('take a namespace that was made anew between two looks for another one', async () => {
     const world = await halfServed();
     world

@@ -48,6 +48,11 @@ export class OptionalCache<T extends KubeObject> implements OptionalReader<T>, W
     throw new Error(`the cache of ${this.resource.plural} has no index ${index}`);
   }
 
+  /** What the events have reported so far, in no order. */
+  announced(): readonly Stored<T>[] {
+    return this.#content?.announced() ?? none;
+  }
+
   isUnreadable(key: ObjectKey): boolean {
     return this.#content?.isUnreadable(key) === true;
   }

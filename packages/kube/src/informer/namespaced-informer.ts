@@ -105,7 +105,9 @@ export class NamespacedInformer<T extends KubeObject> implements Informer<T> {
 
   /** The part still has its objects, and nobody reads them any more. */
   #drop({ namespace, informer }: NamespaceInformer<T>): void {
-    const events = informer.cache.list().map((object): CacheEvent<T> => ({ type: 'deleted', object }));
+    // A new listener makes the informer notify the others of all it has first.
+    informer.subscribe(() => undefined)();
+    const events = informer.cache.announced().map((object): CacheEvent<T> => ({ type: 'deleted', object }));
     for (const { listener, stops } of this.#entries) {
       stops.get(namespace)?.();
       stops.delete(namespace);
