@@ -103,7 +103,9 @@ export class Canonical {
           ...inDoubt.map((doubt) => id(doubt.step)),
           ...[...failedLast].sort(),
           ...[...skippedLast].map((each) => `skipped ${each}`).sort(),
-          ...[...refusedTrials].map(([trial, { message }]) => `${trial} ${message}`).sort(),
+          ...[...refusedTrials]
+            .map(([trial, { answer, turn }]) => `${trial} ${turn} ${answer.message}`)
+            .sort(),
         ].join(),
       ),
     );

@@ -124,7 +124,9 @@ function refusedIn({ remembered }: State, key: string): RefusedTrials {
 }
 
 function refusedText(state: State, key: string): string {
-  return [...refusedIn(state, key)].map(([trial, { message }]) => `${trial} ${message}`).join();
+  return [...refusedIn(state, key)]
+    .map(([trial, { answer, turn }]) => `${trial} ${turn} ${answer.message}`)
+    .join();
 }
 
 /** C7: the garbage collector takes what is owned; nothing is made, applied or deleted. */

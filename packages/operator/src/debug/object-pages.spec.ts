@@ -31,7 +31,8 @@ function refusal(message: string): ApiError {
 const [page] = objectPages({
   controllers: [controllerOf(nodePools, 'hz'), controllerOf(unitedDeployments, 'web')],
   isLeader: () => true,
-  refusedTrials: ({ controller, key }) => new Map([['a pod', refusal(`no to ${controller} for ${key}`)]]),
+  refusedTrials: ({ controller, key }) =>
+    new Map([['a pod', { answer: refusal(`no to ${controller} for ${key}`) }]]),
   clock: new FakeClock(),
 });
 const get = (path: string) => page?.answer(path.split('/'), '');
@@ -51,7 +52,10 @@ describe('/debug/objects/', () => {
             controller: 'works-on-uniteddeployments',
             holds: [expect.objectContaining({ reason: 'Paused' })],
             plan: { stages: [], targets: [] },
-            snapshot: { seen: 'web', refused: ['create pods: no to works-on-uniteddeployments for ns/web'] },
+            snapshot: {
+              seen: 'web',
+              refused: [{ answer: 'create pods: no to works-on-uniteddeployments for ns/web' }],
+            },
           },
         ],
       });

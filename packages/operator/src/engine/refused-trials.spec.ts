@@ -42,7 +42,7 @@ function failed(step: Step, code: number): StepResult {
 }
 
 describe('what is remembered of trials', () => {
-  const before = new Map([['a', answer(403)]]);
+  const before = new Map([['a', { answer: answer(403) }]]);
 
   it.each<[string, readonly StepResult[], readonly string[]]>([
     ['what was refused, with the answer', [failed(trialOf('b'), 403)], ['a', 'b']],
@@ -59,13 +59,13 @@ describe('what is remembered of trials', () => {
   });
 
   it('is what a plan goes by, also where it tries nothing', () => {
-    const two = new Map([...before, ['b', answer(403)]]);
+    const two = new Map([...before, ['b', { answer: answer(403) }]]);
     expect([...refusedAfter(two, { results: [] }, ['b', 'c']).keys()]).toEqual(['b']);
     expect(refusedAfter(before, { results: [] }, ['a'])).toBe(before);
   });
 
   it('is nothing else than what the plan goes by, or has tried just now, where it names that', () => {
-    const three = new Map([...before, ['gone', answer(403)], ['named', answer(403)]]);
+    const three = new Map([...before, ['gone', { answer: answer(403) }], ['named', { answer: answer(403) }]]);
     const results = [failed(trialOf('a', true), 403)];
     expect([...refusedAfter(three, { results }, ['named']).keys()]).toEqual(['a', 'named']);
     expect([...refusedAfter(three, { results }).keys()]).toEqual(['a', 'gone', 'named']);
@@ -73,7 +73,9 @@ describe('what is remembered of trials', () => {
 
   // Each with each would be half a billion comparisons.
   it('is kept of very many in a moment', () => {
-    const many = new Map(Array.from({ length: 30_000 }, (_, index) => [`deletion of ${index}`, answer(403)]));
+    const many = new Map(
+      Array.from({ length: 30_000 }, (_, index) => [`deletion of ${index}`, { answer: answer(403) }]),
+    );
     const since = systemClock.processorMs();
     expect(refusedAfter(many, { results: [] }, [...many.keys()])).toBe(many);
     expect(systemClock.processorMs() - since).toBeLessThan(2_000);
@@ -94,7 +96,14 @@ describe('what is remembered of trials', () => {
   it('is the answer as it came', () => {
     const result = failed(trialOf('b'), 403);
     const error = result.did === 'failed' ? result.error : undefined;
-    expect(refusedAfter(nothingRefused, { results: [result] }).get('b')).toBe(error);
+    expect(refusedAfter(nothingRefused, { results: [result] }).get('b')?.answer).toBe(error);
+  });
+
+  it('is the turn of its first refusal beside the answer, however often it is refused', () => {
+    const inTurn = (turn: number): StepResult => failed({ ...trialOf('b'), turn } as Step, 403);
+    const first = refusedAfter(nothingRefused, { results: [inTurn(7)] });
+    expect(first.get('b')?.turn).toBe(7);
+    expect(refusedAfter(first, { results: [inTurn(8)] }).get('b')?.turn).toBe(7);
   });
 
   it('is the same object where nothing has changed', () => {

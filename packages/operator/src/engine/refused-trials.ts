@@ -2,11 +2,14 @@ import type { ApiError } from '@atoll/kube';
 import { isLasting } from './executor/answers/refusals.ts';
 import type { Outcome, Step, StepResult } from './step.ts';
 
-/**
- * What the API server refused when it was only tried (`try`), or was to be made or deleted and is remembered: by the name of the trial, what it
- * answered.
- */
-export type RefusedTrials = ReadonlyMap<string, ApiError>;
+/** What the API server answered, and in which turn first; undefined: its step names none. */
+export interface RefusedTrial {
+  readonly answer: ApiError;
+  readonly turn?: number | undefined;
+}
+
+/** What the API server refused when it was only tried (`try`), or was to be made or deleted and is remembered, by the name of the trial. */
+export type RefusedTrials = ReadonlyMap<string, RefusedTrial>;
 
 export const nothingRefused: RefusedTrials = new Map();
 
@@ -25,20 +28,22 @@ export function refusedAfter(
     const trial = trialOf(result.step);
     if (trial === undefined) continue;
     if (result.did === 'done') after.delete(trial);
-    if (isRefusal(result)) after.set(trial, result.error);
+    if (isRefusal(result)) {
+      const { turn } = before.get(trial) ?? turnOf(result.step);
+      after.set(trial, { answer: result.error, turn });
+    }
   }
   if (after.size === 0) return nothingRefused;
   const isSame =
     after.size === before.size &&
-    [...after].every(([trial, { message }]) => before.get(trial)?.message === message);
+    [...after].every(([trial, { answer }]) => before.get(trial)?.answer.message === answer.message);
   return isSame ? before : after;
 }
 
 /** One of several whose trial was refused. */
-export interface RefusedOne<T> {
+export interface RefusedOne<T> extends RefusedTrial {
   readonly of: T;
   readonly trial: string;
-  readonly answer: ApiError;
 }
 
 /** Those that were refused under the name of their trial; undefined: one has none. */
@@ -50,8 +55,8 @@ export function refusedAmong<T>(
   if (refused.size === 0) return [];
   return all.flatMap((of): readonly RefusedOne<T>[] => {
     const trial = trialName(of);
-    const answer = trial === undefined ? undefined : refused.get(trial);
-    return trial === undefined || answer === undefined ? [] : [{ of, trial, answer }];
+    const found = trial === undefined ? undefined : refused.get(trial);
+    return trial === undefined || found === undefined ? [] : [{ of, trial, ...found }];
   });
 }
 
@@ -73,6 +78,10 @@ export function whatIsGoneBy(
 /** Under which name it is remembered that a step was refused; undefined: it is not. */
 export function trialOf(step: Step): string | undefined {
   return step.do === 'try' || step.do === 'create' || step.do === 'delete' ? step.trial : undefined;
+}
+
+function turnOf(step: Step): { readonly turn?: number } {
+  return step.do === 'try' ? step : {};
 }
 
 /** Whether a trial had another answer than its plan was made for: the next plan differs. What is deleted is as planned. */

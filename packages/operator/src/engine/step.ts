@@ -102,6 +102,8 @@ export type Step = {
       readonly uid?: string;
       /** Names what is tried: objects that the API server is to judge alike have the same name. */
       readonly trial: string;
+      /** In which turn it is tried: where it is refused, that of the first time is remembered beside the answer. */
+      readonly turn?: number;
       /** It was refused before, and the plan does without it until it is not. */
       readonly isRetry?: true;
     }

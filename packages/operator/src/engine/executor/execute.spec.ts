@@ -823,7 +823,7 @@ describe('a machine that fails', () => {
 
 it('knows what was refused when it was tried for a key, until the key is gone', async () => {
   const { executor, work } = rig();
-  const refusedTrials = new Map([['a pod', forbidden]]);
+  const refusedTrials = new Map([['a pod', { answer: forbidden }]]);
   await executor.drive<boolean, never, never, true>(
     {
       begin: (memory) => ({

@@ -1,6 +1,6 @@
 import { ApiError } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
-import { ago, now, podOn, replicaSet } from '../extended-daemon-set.fixture.ts';
+import { ago, podOn, replicaSet } from '../extended-daemon-set.fixture.ts';
 import { trialName } from '../rolling/trial-name.ts';
 import { active, canaryPod, touched, tried, trying } from './canary.fixture.ts';
 
@@ -68,9 +68,9 @@ describe('a canary pod whose successor with other overrides is refused', () => {
     });
     const overrides = { hash: undefined, nodeHash: undefined, setting: undefined };
     const on = { target: { id: 'a' }, overrides } as unknown as Parameters<typeof trialName>[1];
-    const trial = trialName(tried, on, now);
+    const trial = trialName(tried, on);
     const given = { canary: { duration: '1h' }, pods };
-    const { roles } = trying({ ...given, refused: new Map([[trial, answer]]) });
+    const { roles } = trying({ ...given, refused: new Map([[trial, { answer }]]) });
     expect(roles?.failed).toMatchObject({ by: 'autoFail.maxRestarts' });
     expect(trying(given).roles?.failed).toBeUndefined();
   });

@@ -1,6 +1,7 @@
 import { ApiError } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
-import { ago, node, nodesNamed, now, podOn } from '../extended-daemon-set.fixture.ts';
+import type { RefusedTrials } from '../../engine/refused-trials.ts';
+import { ago, node, nodesNamed, podOn } from '../extended-daemon-set.fixture.ts';
 import { creationName, trialName } from '../rolling/trial-name.ts';
 import { active, canaryPod, touched, tried, trying } from './canary.fixture.ts';
 
@@ -9,19 +10,19 @@ function denied(message = 'a policy denied it'): ApiError {
 }
 
 /** The trials of the canary's pod on these nodes, all refused. */
-function triedOn(...names: readonly string[]): ReadonlyMap<string, ApiError> {
+function triedOn(...names: readonly string[]): RefusedTrials {
   const overrides = { hash: undefined, nodeHash: undefined, setting: undefined };
   return new Map(
     names.map((id) => {
       const target = { overrides, target: { id } } as unknown as Parameters<typeof trialName>[1];
-      return [trialName(tried, target, now), denied()] as const;
+      return [trialName(tried, target), { answer: denied() }] as const;
     }),
   );
 }
 
 /** The creation of the canary's pod on a node, refused. */
-function madeOn(name: string, error = denied()): ReadonlyMap<string, ApiError> {
-  return new Map([[creationName(tried, name), error]]);
+function madeOn(name: string, answer = denied()): RefusedTrials {
+  return new Map([[creationName(tried, name), { answer }]]);
 }
 
 const canary = { duration: '1h' };

@@ -3,7 +3,7 @@ import type { Node, Stored } from '@atoll/kube';
 import { saysNothing } from '../../engine/executor/answers/judge-trial.ts';
 import type { RefusedTrials } from '../../engine/refused-trials.ts';
 import type { FleetView } from '../fleet/fleet-view.ts';
-import { creationName, refusedTrials } from '../rolling/trial-name.ts';
+import { creationName, trialName } from '../rolling/trial-name.ts';
 
 /** Where the API server refused a canary's pod. */
 export interface RefusedCanaryNodes {
@@ -25,19 +25,18 @@ export function refusedCanaryNodes(
   refused: RefusedTrials,
 ): RefusedCanaryNodes {
   if (refused.size === 0) return { has: () => false, remembers: [] };
-  const trialOf = refusedTrials(replicaSet, refused);
   const isOfCanary = isOfTemplate(replicaSet);
   const byNode = new Map<string, readonly string[]>();
   for (const node of nodes) {
     const { name } = node.metadata;
     const kept = pods.get(name)?.kept;
     if (kept !== undefined && isOfCanary(kept)) continue;
-    const tried = trialOf({ overrides: overridesOf(replicaSet, node), target: { id: name } });
+    const trial = trialName(replicaSet, { overrides: overridesOf(replicaSet, node), target: { id: name } });
     const creation = creationName(replicaSet, name);
     const made = refused.get(creation);
     const found = [
-      ...(tried === undefined ? [] : [tried.trial]),
-      ...(made === undefined || saysNothing(made) ? [] : [creation]),
+      ...(refused.has(trial) ? [trial] : []),
+      ...(made === undefined || saysNothing(made.answer) ? [] : [creation]),
     ];
     if (found.length > 0) byNode.set(name, found);
   }

@@ -146,11 +146,11 @@ describe('where nodes make pods different', () => {
       pods: ['a', 'b', 'c', 'd'].map((name) => podOn(name, old)),
     };
     const [first] = triesOf(stepsOf(fleet));
-    const knownFirst = new Map([[first?.trial ?? '', denied]]);
+    const knownFirst = new Map([[first?.trial ?? '', { answer: denied }]]);
     const second = triesOf(stepsOf({ ...fleet, refused: knownFirst })).find(({ target }) => target === 'b');
     const snapshot = snapshotOf({
       ...fleet,
-      refused: new Map([...knownFirst, [second?.trial ?? '', denied]]),
+      refused: new Map([...knownFirst, [second?.trial ?? '', { answer: denied }]]),
     });
     const decision = decide(snapshot, now);
     const steps = plan(snapshot, decision, now).stages.flatMap((stage) => stage.steps);
@@ -170,7 +170,7 @@ describe('where nodes make pods different', () => {
   it('of those that were refused no more than 20 are tried again', () => {
     const many = Array.from({ length: 30 }, (_, index) => asking(`n${10 + index}`, String(1 + index)));
     const fleet = { object, nodes: many, pods: many.map(({ metadata: { name } }) => podOn(name, old)) };
-    const refused = new Map(triesOf(stepsOf(fleet)).map(({ trial }) => [trial, denied]));
+    const refused = new Map(triesOf(stepsOf(fleet)).map(({ trial }) => [trial, { answer: denied }]));
     expect(refused.size).toBe(30);
     const again = stepsOf({ ...fleet, refused });
     expect(again.map((step) => step.do)).toEqual(Array<string>(20).fill('try'));
@@ -182,7 +182,7 @@ describe('where nodes make pods different', () => {
     // Of one the pod itself is wrong, which no time mends.
     const answerTo = ({ target }: Step): ApiError =>
       target === 'n40' ? new ApiError({ ...refusal, ...invalid, message: 'too many processors' }) : denied;
-    const refused = new Map(triesOf(stepsOf(fleet)).map((step) => [step.trial, answerTo(step)]));
+    const refused = new Map(triesOf(stepsOf(fleet)).map((step) => [step.trial, { answer: answerTo(step) }]));
     const snapshot = snapshotOf({ replicaSets: [old, current], ...fleet, refused });
     const at = (seconds: number) => {
       const then = now + 1_000 * seconds;

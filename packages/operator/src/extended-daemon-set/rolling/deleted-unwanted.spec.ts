@@ -97,7 +97,7 @@ describe('unwanted pods whose deletion the API server refuses', () => {
     const object = agent('agent:1', {
       annotations: { 'extendeddaemonset.datadoghq.com/rollout-frozen': 'true' },
     });
-    const refused = new Map([['deletion of uid-second-a', answer]]);
+    const refused = new Map([['deletion of uid-second-a', { answer }]]);
     const snapshot = snapshotOf({ object, replicaSets: [current], nodes: nodesNamed('a'), pods, refused });
     const planned = plan(snapshot, decide(snapshot, now), now);
     expect(planned.stages).toEqual([]);

@@ -73,7 +73,7 @@ function sentBeside(refused: readonly string[], isTaken: (node: string) => boole
   const object = agent('agent:1', {
     strategy: { rollingUpdate: { slowStartIntervalDuration: '1ms', slowStartAdditiveIncrease: 250 } },
   });
-  const known = new Map(refused.map((each) => [creationName(active, each), answer]));
+  const known = new Map(refused.map((each) => [creationName(active, each), { answer }]));
   const nodes = nodesNamed(...refused, 'new-1', 'new-2', 'new-3');
   const snapshot = snapshotOf({ object, replicaSets: [active], nodes, refused: known });
   const planned = plan(snapshot, decide(snapshot, now), now);

@@ -199,7 +199,7 @@ describe('a pod whose deletion the API server refuses', () => {
   ])('is remembered while %s, so that it is last again', (_, annotations, away) => {
     const pods = [podOn('a', old), podOn('b', current)];
     const refused = new Map(
-      ['deletion of uid-agent-0-a', 'deletion of a pod that is gone'].map((each) => [each, answer]),
+      ['deletion of uid-agent-0-a', 'deletion of a pod that is gone'].map((each) => [each, { answer }]),
     );
     const object = agent('agent:1', { annotations });
     const nodes = [node('a', away), node('b')];

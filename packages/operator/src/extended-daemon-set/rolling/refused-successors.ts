@@ -1,12 +1,12 @@
 import type { ExtendedDaemonSetReplicaSet } from '@atoll/api';
 import type { ApiError, Instant, Stored } from '@atoll/kube';
 import { saysNothing } from '../../engine/executor/answers/judge-trial.ts';
-import type { RefusedTrials } from '../../engine/refused-trials.ts';
+import { refusedAmong, type RefusedTrials } from '../../engine/refused-trials.ts';
 import { turnAt } from '../../engine/rollout/deleted-in-turn.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import { variantOf } from '../overrides/pod-variant.ts';
 import { takenVariants } from './taken-variants.ts';
-import { refusedTrials } from './trial-name.ts';
+import { trialName } from './trial-name.ts';
 
 /**
  * A node whose pod stays, outdated or ended, because the API server refused to delete it or, when it was tried, the one that is to replace it; or that has
@@ -20,7 +20,7 @@ export interface RefusedNode {
 
 /** One whose successor was refused, and in which turn first. */
 export interface RefusedSuccessor extends RefusedNode {
-  readonly turn: number;
+  readonly turn?: number | undefined;
 }
 
 /** So many nodes of one variant may be refused in a turn. Where as many were and none was taken, all others count as refused too. */
@@ -57,7 +57,7 @@ export function refusedSuccessors(
 ): RefusedSuccessors {
   if (refused.size === 0) return nothingRefused;
   const outdated = targets.filter(isOutdated);
-  const known = knownAmong(outdated, refusedTrials(replicaSet, refused));
+  const known = knownAmong(outdated, replicaSet, refused);
   const turns = turnsByVariant(known, creations);
   if (turns.size === 0) return nothingRefused;
   const isKnown = new Set(known.map(({ node }) => node.target.id));
@@ -78,12 +78,11 @@ export function refusedSuccessors(
 /** By the names of the nodes. */
 function knownAmong(
   outdated: readonly NodeTarget[],
-  trialOf: ReturnType<typeof refusedTrials>,
+  replicaSet: Stored<ExtendedDaemonSetReplicaSet>,
+  refused: RefusedTrials,
 ): readonly RefusedSuccessor[] {
-  const nodes = outdated.flatMap((node): readonly RefusedSuccessor[] => {
-    const found = trialOf(node);
-    return found === undefined ? [] : [{ node, ...found }];
-  });
+  const found = refusedAmong(outdated, refused, (node) => trialName(replicaSet, node));
+  const nodes = found.map(({ of: node, ...refusal }) => ({ node, ...refusal }));
   return inOneVoice(nodes.sort((a, b) => (a.node.target.id < b.node.target.id ? -1 : 1)));
 }
 
@@ -91,9 +90,11 @@ function knownAmong(
 function turnsByVariant(
   known: readonly RefusedSuccessor[],
   creations: ReadonlyMap<string, RefusedNode>,
-): ReadonlyMap<string, readonly number[]> {
+): ReadonlyMap<string, readonly (number | undefined)[]> {
   const made = [...creations.values()].filter(({ answer }) => !saysNothing(answer));
-  const turns = new Map<string, number[]>(made.map(({ node }) => [variantOf(node.overrides), []]));
+  const turns = new Map<string, (number | undefined)[]>(
+    made.map(({ node }) => [variantOf(node.overrides), []]),
+  );
   for (const { node, turn } of known) {
     const variant = variantOf(node.overrides);
     turns.set(variant, [...(turns.get(variant) ?? []), turn]);
@@ -103,11 +104,11 @@ function turnsByVariant(
 
 /** How many more of each variant may be refused in this turn. */
 function leftInTurn(
-  turns: ReadonlyMap<string, readonly number[]>,
+  turns: ReadonlyMap<string, readonly (number | undefined)[]>,
   now: Instant,
 ): ReadonlyMap<string, number> {
   const current = turnAt(now);
-  const left = (all: readonly number[]): number =>
+  const left = (all: readonly (number | undefined)[]): number =>
     Math.max(0, refusedInATurn - all.filter((turn) => turn === current).length);
   return new Map([...turns].map(([variant, all]) => [variant, left(all)]));
 }

@@ -1,12 +1,12 @@
 import type { ExtendedDaemonSet } from '@atoll/api';
 import type { Instant, Stored } from '@atoll/kube';
+import { turnAt } from '../../engine/rollout/deleted-in-turn.ts';
 import type { Step } from '../../engine/step.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import { variantOf } from '../overrides/pod-variant.ts';
 import { batchOf } from '../rolling/batch.ts';
 import type { Rolling } from '../rolling/decide-rolling.ts';
 import { refusedInATurn } from '../rolling/refused-successors.ts';
-import { trialName } from '../rolling/trial-name.ts';
 import { deleteOutdated, tryPod, type PodTrial } from './pod-steps.ts';
 import { recordBatch } from './replica-set-steps.ts';
 
@@ -51,13 +51,11 @@ export function batchSteps(
   const again = new Set(rolling.deletedAgain);
   const all = [...rolling.deleted, ...again];
   const { deleted, tried, triedAlone } = batchOf({ ...rolling, deleted: all }, atMost, now);
-  const tryOn = (each: NodeTarget, trial = trialName(replicaSet, each, now)): PodTrial =>
-    tryPod(object, each, replicaSet, isCanary, trial);
+  const turn = turnAt(now);
+  const tryOn = (each: NodeTarget): PodTrial => tryPod(object, each, replicaSet, isCanary, turn);
   const trials = new Map([...tried].map(([variant, each]) => [variant, tryOn(each)]));
   const alone = new Map([...triedAlone].map((each) => [each, tryOn(each)]));
-  const triesAgain = rolling.triedAgain.map(({ node, trial }): Step => {
-    return { ...tryOn(node, trial), isRetry: true };
-  });
+  const triesAgain = rolling.triedAgain.map(({ node }): Step => ({ ...tryOn(node), isRetry: true }));
   const trialFor = (each: NodeTarget): PodTrial | undefined =>
     alone.get(each) ?? trials.get(variantOf(each.overrides));
   const batch = deleted.filter((each) => !again.has(each));

@@ -11,7 +11,7 @@ import type { Step } from '../../engine/step.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import { renderPod } from '../fleet/render-pod.ts';
 import type { UnwantedPod } from '../fleet/unwanted-pods.ts';
-import { creationName } from '../rolling/trial-name.ts';
+import { creationName, trialName } from '../rolling/trial-name.ts';
 
 type Object = Stored<ExtendedDaemonSet>;
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
@@ -33,20 +33,21 @@ export function createPod(object: Object, each: NodeTarget, replicaSet: ReplicaS
 
 export type PodTrial = Extract<Step, { readonly do: 'try' }>;
 
-/** Asks whether the pod would be taken that replaces the one of this node. `trial`: its name. */
+/** Asks whether the pod would be taken that replaces the one of this node. No more than a few may be refused in a turn. */
 export function tryPod(
   object: Object,
   each: NodeTarget,
   replicaSet: ReplicaSet,
   isCanary: boolean,
-  trial: string,
+  turn: number,
 ): PodTrial {
   const { name } = replicaSet.metadata;
   return {
     do: 'try',
     resource: pods,
     object: podFor(object, each, replicaSet, isCanary),
-    trial,
+    trial: trialName(replicaSet, each),
+    turn,
     target: each.target.id,
     why: {
       word: 'PodTried',
