@@ -46,7 +46,8 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
     helps: 'Delete it, or take that label off, where it is to run on by itself. Nothing waits for that.',
   },
   UnknownChild: {
-    lookAt: 'the child that the message names: who made it, and its pods, which Services and autoscalers may select',
+    lookAt:
+      'the child that the message names: who made it, and its pods, which Services and autoscalers may select',
     helps:
       'Delete it, or take the owner reference off, where it is to run on by itself. Nothing waits for that. It goes with this object where that is deleted.',
   },

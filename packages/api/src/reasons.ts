@@ -164,7 +164,8 @@ export const reasonMeanings = {
   CanaryPromoted: 'A canary became the active replica set; the message names the rule that decided.',
   CanaryPaused: 'A canary is paused, by a person or by autoPause; the message has the cause.',
   CanaryFailed: 'A canary has failed; the template goes back, or a person changes it.',
-  CanaryEnded: 'Annotations that paused or resumed a canary were removed, because it has ended, or none runs.',
+  CanaryEnded:
+    'Annotations that paused or resumed a canary were removed, because it has ended, or none runs.',
   TemplateReverted: 'The template went back to that of the active replica set, because the canary failed.',
   ObjectRefused:
     'The API server refused to change an ExtendedDaemonSet itself: to put back the template of a failed canary, to remove the annotations of one that has ended, or to promote one.',
