@@ -59,6 +59,10 @@ export function daemonSetStates(): readonly string[] {
       pods: [podOn('n1'), podOn('n2', { ready: false })],
       nodes: [['n1'], ['n2', { labels: { [nodeLabels.excluded]: 'true' } }]],
     }),
+    state('a node got a taint that the template does not tolerate', {
+      pods: [podOn('n1', upgraded), podOn('n2')],
+      nodes: [['n1'], ['n2', { taints: [{ key: 'maintenance', effect: 'NoSchedule' }] }]],
+    }),
     state('the rollout is paused', {
       object: agent({ [annotations.rolloutPaused]: 'true' }),
       pods: outdated,

@@ -1,6 +1,6 @@
 import { daemonSetUpdate } from '@atoll/api';
 import { daemonSets } from '@atoll/kube';
-import type { ControllerRevision, DaemonSet, Node, Pod, Stored } from '@atoll/kube';
+import type { ControllerRevision, DaemonSet, Node, Pod, Stored, Taint } from '@atoll/kube';
 import type { DaemonSetSnapshot } from './observe.ts';
 
 const { annotations, daemonSetConditions, podLabels } = daemonSetUpdate;
@@ -103,7 +103,12 @@ export function node(
   {
     labels = {},
     awaySince,
-  }: { readonly labels?: Readonly<Record<string, string>>; readonly awaySince?: string } = {},
+    taints: more = [],
+  }: {
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly awaySince?: string;
+    readonly taints?: readonly Taint[];
+  } = {},
 ): Stored<Node> {
   const status = awaySince === undefined ? 'True' : 'Unknown';
   const taints =
@@ -117,7 +122,7 @@ export function node(
   const { namespace: _, ...metadata } = stored(name);
   return {
     metadata: { ...metadata, labels },
-    spec: { taints },
+    spec: { taints: [...taints, ...more] },
     status: { conditions: [{ type: 'Ready', status, lastTransitionTime: awaySince ?? earlier }] },
   };
 }

@@ -4,10 +4,12 @@ import { inspectionOf } from '../children/inspect-child.ts';
 import { isTerminating } from '../children/child.ts';
 import { earliestAfter } from '../engine/earliest.ts';
 import type { Inspection } from '../engine/inspection.ts';
+import { taintedHolds, type TaintedNode } from '../engine/rollout/tainted-holds.ts';
 import { cachesNotSynced, hold, type Hold } from '../engine/hold.ts';
 import { isRecorded } from './is-managed.ts';
 import { awaitedPods, reachableOf } from './nodes/awaited-pods.ts';
 import { nodeTargets, type NodeTarget } from './nodes/node-targets.ts';
+import { taintedNodes } from './nodes/tainted-nodes.ts';
 import { latestTemplate, type LatestTemplate } from './nodes/pod-revision.ts';
 import type { DaemonSetSnapshot } from './observe.ts';
 import { decideDeletions } from './strategy/deletions.ts';
@@ -30,6 +32,8 @@ export interface Upgrade {
   /** undefined: the DaemonSet asks for no strategy any more, or for none that can be used. */
   readonly latest: LatestTemplate | undefined;
   readonly nodes: readonly NodeTarget[];
+  /** Nodes that are none of the DaemonSet's any more, and run a pod of another template. */
+  readonly tainted: readonly TaintedNode[];
   /** Outdated pods that may be deleted now, in the order in which they are to go. */
   readonly outdated: readonly NodeTarget[];
   /** Outdated pods that could not be deleted before, and are to be now, in order. They have places that no others want. */
@@ -55,7 +59,14 @@ export function decide(snapshot: DaemonSetSnapshot, now: Instant): DaemonSetDeci
   }
   const live = pods.filter((pod) => !isTerminating(pod));
   const noDeletions = { outdated: [], outdatedAgain: [], remembers: [] };
-  const withdrawsAll = { latest: undefined, nodes: [], ...noDeletions, offered: [], withdrawn: live };
+  const withdrawsAll = {
+    latest: undefined,
+    nodes: [],
+    tainted: [],
+    ...noDeletions,
+    offered: [],
+    withdrawn: live,
+  };
   if (request.strategy === 'invalid') {
     const holds = [hold(request.reason, 'person', [], { problem: request.problem }, true)];
     // The template may go back meanwhile: what is offered would be a pod of the current one.
@@ -69,7 +80,8 @@ export function decide(snapshot: DaemonSetSnapshot, now: Instant): DaemonSetDeci
   }
   const targets = nodeTargets(owner.object, pods, nodes, latest, now);
   const awaited = awaitedPods(targets, finding);
-  const waits = [...awaited, ...uncertain(targets, latest)];
+  const tainted = taintedNodes(owner.object, pods, nodes, latest);
+  const waits = [...taintedHolds(tainted), ...awaited, ...uncertain(targets, latest)];
   const inspect =
     awaited.length === 0 ? [] : inspectionOf('DaemonSet', owner.object, reachableOf(targets).length);
   const availableAt = targets.map((each) => each.availableAt);
@@ -82,6 +94,7 @@ export function decide(snapshot: DaemonSetSnapshot, now: Instant): DaemonSetDeci
       upgrade: {
         latest,
         nodes: targets,
+        tainted,
         ...noDeletions,
         offered: isRecorded(owner.object) ? offered : [],
         withdrawn,
@@ -94,7 +107,7 @@ export function decide(snapshot: DaemonSetSnapshot, now: Instant): DaemonSetDeci
     request,
     holds: causesFirst([...holds, ...waits]),
     inspect,
-    upgrade: { latest, nodes: targets, ...deletions, offered: [], withdrawn: live },
+    upgrade: { latest, nodes: targets, tainted, ...deletions, offered: [], withdrawn: live },
     requeueAt: earliestAfter(now, [requeueAt, ...availableAt]),
   };
 }

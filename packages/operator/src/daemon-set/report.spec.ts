@@ -1,5 +1,5 @@
 import { daemonSetUpdate, fieldManagers, type Condition } from '@atoll/api';
-import { ApiError } from '@atoll/kube';
+import { ApiError, type Taint } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import { statusPlan } from '../engine/reconcile/status-plan.ts';
 import type { Outcome, Step } from '../engine/step.ts';
@@ -51,6 +51,49 @@ describe('the conditions of a DaemonSet', () => {
     expect(messages({ nodes: [], pods: [] })?.[0]).toBe(
       'atoll.dev/UpToDate=True RolloutComplete: no node is to run a pod',
     );
+  });
+
+  describe('where a node got a taint that the template does not tolerate', () => {
+    const tainted = (effect: string, ...more: readonly Taint[]) => {
+      const taints = [{ key: 'dedicated', value: 'gpu', effect }, ...more];
+      return [node('a'), node('b', { taints })];
+    };
+    const stays =
+      'b: its pod of another template stays, because the template does not tolerate the taint dedicated=gpu:NoSchedule, so that none ' +
+      'can be made in its place. Remove the taint, tolerate it in the template, or delete the pod';
+    const away = { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' };
+
+    it.each([
+      ['AdvancedRollingUpdate', tainted('NoSchedule')],
+      ['OTA', tainted('NoSchedule')],
+      ['AdvancedRollingUpdate', tainted('NoSchedule', away)],
+    ])('name the pod of another template that runs on there: %s', (strategy, fleet) => {
+      const object = agent({ [annotations.updateStrategy]: strategy });
+      const pods = [podOn('a', upgraded), podOn('b')];
+      expect(messages({ object, nodes: fleet, pods })).toEqual([
+        `atoll.dev/UpToDate=False NodeTainted: 1 of 2 nodes run the current template and their pods are available; ${stays}`,
+        `atoll.dev/Held=True NodeTainted: ${stays}`,
+      ]);
+    });
+
+    it.each<[string, Parameters<typeof snapshotOf>[0]]>([
+      ['its pod is of the current template', { pods: [podOn('a', upgraded), podOn('b', upgraded)] }],
+      ['its pod ends', { pods: [podOn('a', upgraded), podOn('b', { ending: true })] }],
+      ['it runs none', { pods: [podOn('a', upgraded)] }],
+      ['the taint ends its pod', { nodes: tainted('NoExecute') }],
+      [
+        'the template is not for it, so that its pod is deleted',
+        {
+          nodes: [node('a', { labels: { edge: 'yes' } }), ...tainted('NoSchedule').slice(1)],
+          object: agent({}, { template: { spec: { containers: [], nodeSelector: { edge: 'yes' } } } }),
+        },
+      ],
+    ])('do not, where %s', (_, change) => {
+      const pods = [podOn('a', upgraded), podOn('b')];
+      expect(messages({ nodes: tainted('NoSchedule'), pods, ...change })?.[0]).toBe(
+        'atoll.dev/UpToDate=True RolloutComplete: all 1 nodes run the current template and their pods are available',
+      );
+    });
   });
 
   it('report no end before the revision of the current template was read, unless its controller counts all pods as updated', () => {

@@ -17,9 +17,9 @@ export function isDone({ target }: Upgrade['nodes'][number]): boolean {
 }
 
 /** Whether all nodes run the current template, or how many do, and what they wait for. */
-export function upToDateStatement({ nodes, latest }: Upgrade, waits: Said | undefined): Statement {
+export function upToDateStatement({ nodes, tainted, latest }: Upgrade, waits: Said | undefined): Statement {
   const done = nodes.filter(isDone).length;
-  const count = nodes.length;
+  const count = nodes.length + tainted.length;
   const isAll = done === count;
   if (isAll && (count === 0 || latest?.isCertain === true)) {
     const message =

@@ -12,7 +12,7 @@ import { awaitedPods } from './fleet/awaited-pods.ts';
 import { fleetHolds } from './fleet/fleet-holds.ts';
 import { fleetView, type FleetView } from './fleet/fleet-view.ts';
 import { selectorHolds } from './fleet/selector-holds.ts';
-import { taintedHolds } from './fleet/tainted-nodes.ts';
+import { taintedHolds } from '../engine/rollout/tainted-holds.ts';
 import { unscheduledHolds } from './fleet/unscheduled-pods.ts';
 import { migrationProblem } from './migration/migration-problem.ts';
 import type { ExtendedDaemonSetSnapshot } from './observe.ts';

@@ -91,7 +91,8 @@ function atOf(pod: Stored<Pod>, latest: LatestTemplate): At {
   return { revision: pod.metadata.labels?.['controller-revision-hash'] ?? 'unknown' };
 }
 
-function isEnding(pod: Stored<Pod>): boolean {
+/** It serves nobody again. */
+export function isEnding(pod: Stored<Pod>): boolean {
   const { phase } = pod.status ?? {};
   return isTerminating(pod) || phase === 'Succeeded' || phase === 'Failed';
 }

@@ -15,7 +15,8 @@ import { sameMeaning } from '../replica-sets/find-replica-set.ts';
 import { nodeEligibility, tolerationsOf, type NodeEligibility } from './node-eligibility.ts';
 import { isOf, nodeTargets, stays, type NodeTarget } from './node-targets.ts';
 import { podsByNode, type NodePods } from './pods-by-node.ts';
-import { taintedNodes, type TaintedNode } from './tainted-nodes.ts';
+import { taintedNodes } from './tainted-nodes.ts';
+import type { TaintedNode } from '../../engine/rollout/tainted-holds.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 

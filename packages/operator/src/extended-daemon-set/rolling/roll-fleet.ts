@@ -5,7 +5,7 @@ import type { RefusedTrials } from '../../engine/refused-trials.ts';
 import type { FleetView } from '../fleet/fleet-view.ts';
 import { isBound } from '../fleet/pods-by-node.ts';
 import { unwantedPods } from '../fleet/unwanted-pods.ts';
-import type { TaintedNode } from '../fleet/tainted-nodes.ts';
+import type { TaintedNode } from '../../engine/rollout/tainted-holds.ts';
 import type { Strategy } from '../read-strategy.ts';
 import { wasActive } from '../replica-sets/conditions.ts';
 import type { Roles } from '../roles.ts';
