@@ -137,7 +137,7 @@ const notInItsSource: readonly string[] = [
   names.extendedDaemonSetLabels.settingNamespace,
   names.nodeResourcesPrefix,
   names.replicaSetConditions.canaryDuration,
-  names.oldExtendedDaemonSetOperator.fieldManager,
+  names.oldExtendedDaemonSetManager,
 ];
 
 interface Shown {

@@ -25,8 +25,6 @@ export const labels = {
   controllerRevisionHash: 'apps.openyurt.io/controller-revision-hash',
   /** ControllerRevision: the hash part of its name. */
   revisionHash: 'controller.kubernetes.io/hash',
-  /** Child workload of a YurtAppSet v1beta1; we leave such objects alone. */
-  refYurtAppSet: 'apps.openyurt.io/ref-yurtappset',
 
   /** A Job that pulls the images of a pod's next revision, and its pods: the hash of that revision. */
   imagePrePull: 'atoll.dev/image-pre-pull',
@@ -52,8 +50,6 @@ export const annotations = {
   previousAttributes: 'nodepool.openyurt.io/previous-attributes',
   /** NodePool: `true` (any case) marks a host-network pool in objects that v1alpha1 clients wrote. */
   hostNetwork: 'nodepool.openyurt.io/hostnetwork',
-  /** Child of a YurtAppSet v1alpha1: the last pool patch. */
-  patch: 'apps.openyurt.io/patch',
   /** Deployment: poked by the old overrider; without a domain. */
   lastOverrideTime: 'LastOverrideTime',
 
@@ -144,7 +140,6 @@ export const daemonSetUpdate = {
   podConditions: { needUpgrade: 'PodNeedUpgrade', imageReady: 'PodImageReady' },
   daemonSetConditions: { upToDate: 'atoll.dev/UpToDate', held: 'atoll.dev/Held' },
   prePullJobPrefix: 'image-pre-pull-',
-  staticPodConfigMapPrefix: 'yurt-static-set-',
 } as const;
 
 /** Condition types; those of the pool workloads with the old operators' capital L. */
@@ -166,8 +161,6 @@ export const conditionTypes = {
   degraded: 'Degraded',
   stalled: 'Stalled',
   paused: 'Paused',
-  /** NodePool v1beta2, written by OpenYurt's own leader election. */
-  leaderReady: 'LeaderReady',
 } as const;
 
 /** Event reasons of the old operator that its users filter by; they contain spaces. */
@@ -175,15 +168,12 @@ export const oldEventReasons = {
   createWorkload: 'Successful CreateWorkload',
   deleteWorkload: 'Successful DeleteWorkload',
   failedUpdateWorkload: 'Failed UpdateWorkload',
+  /** Also of Kruise's UnitedDeployment. */
   failedRevisionProvision: 'FailedRevisionProvision',
-  failedTemplateController: 'FailedTemplateController',
-  nodePoolChanged: 'NodePoolChanged',
 } as const;
 
 /** Event reasons of Kruise's UnitedDeployment (`reference/uniteddeployment.md` section 4); some contain spaces. */
 export const kruiseEventReasons = {
-  failedRevisionProvision: 'FailedRevisionProvision',
-  failedFindSubsets: 'Failed FindSubsets',
   failedSpecifySubsetReplicas: 'Failed SpecifySubsetReplicas',
   successfulUpdateSubset: 'SuccessfulUpdateSubset',
   failedUpdateSubset: 'FailedUpdateSubset',
@@ -203,7 +193,6 @@ export const fieldManagers = {
   atoll: 'atoll',
   /** Applies our CRDs, policies and RBAC. */
   install: 'atoll-install',
-  yurthubOta: 'yurthub-ota',
   /** The owner of our conditions in the status of a DaemonSet. */
   daemonSetConditions: 'atoll-conditions',
 } as const;

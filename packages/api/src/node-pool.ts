@@ -6,7 +6,6 @@ import type { nodePoolSpec, nodePoolStatus, taint } from './schema/node-pool.ts'
 
 export type NodePoolSpec = Frozen<NonNullable<z.input<typeof nodePoolSpec>>>;
 export type NodePoolStatus = Frozen<z.input<typeof nodePoolStatus>>;
-export type NodePoolType = NonNullable<NodePoolSpec['type']>;
 
 /** A core v1 Taint, as a pool gives it to its nodes. */
 export type PoolTaint = Frozen<z.input<typeof taint>>;

@@ -11,7 +11,6 @@ export type PoolWorkloadStatus = Frozen<z.input<typeof poolWorkloadStatus>>;
 /** `spec.workloadTemplate`: exactly one member is set, by a rule of the schema. */
 export type WorkloadTemplate = NonNullable<PoolWorkloadSpec['workloadTemplate']>;
 export type DeploymentTemplate = NonNullable<WorkloadTemplate['deploymentTemplate']>;
-export type StatefulSetTemplate = NonNullable<WorkloadTemplate['statefulSetTemplate']>;
 
 /** `status.pools[]`: one pool's child. */
 export type PoolSummary = NonNullable<PoolWorkloadStatus['pools']>[number];

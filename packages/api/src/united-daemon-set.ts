@@ -1,9 +1,7 @@
 import type { Resource } from '@atoll/kube';
-import type { PoolWorkload, PoolWorkloadSpec, PoolWorkloadStatus } from './pool-workload.ts';
+import type { PoolWorkload } from './pool-workload.ts';
 import { openYurtGroup } from './names.ts';
 
-export type UnitedDaemonSetSpec = PoolWorkloadSpec;
-export type UnitedDaemonSetStatus = PoolWorkloadStatus;
 export type UnitedDaemonSet = PoolWorkload;
 
 export const unitedDaemonSets: Resource<UnitedDaemonSet> = {

@@ -18,8 +18,6 @@ export type SubsetStatus = NonNullable<UnitedDeploymentStatus['subsetStatuses']>
 /** `spec.template`: exactly one member is set, by a rule of the schema. */
 export type SubsetWorkloadTemplate = UnitedDeploymentSpec['template'];
 
-export type ScheduleStrategy = NonNullable<NonNullable<UnitedDeploymentSpec['topology']>['scheduleStrategy']>;
-
 export interface UnitedDeployment extends KubeObject {
   readonly spec: UnitedDeploymentSpec;
   readonly status?: UnitedDeploymentStatus;

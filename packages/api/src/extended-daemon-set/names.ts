@@ -188,13 +188,6 @@ export type ValidationMode = (typeof validationModes)[number];
 /** The environment variable with the mode of canaries that name none. */
 export const validationModeVariable = 'EDS_VALIDATION_MODE';
 
-/** What the old operator is called in a cluster. */
-export const oldExtendedDaemonSetOperator = {
-  /** Its user agent up to the slash, by which the API server names its writes. */
-  fieldManager: 'eds-controller',
-  lease: 'extendeddaemonset-lock',
-} as const;
-
 /** The old operator's user agent, by which the API server names its writes (`metadata.managedFields`). */
 export const oldExtendedDaemonSetManager = 'eds-controller';
 

@@ -1,4 +1,4 @@
-import { annotations, conditionTypes, labels } from '@atoll/api';
+import { annotations, conditionTypes, labels, oldEventReasons } from '@atoll/api';
 import { deployments, statefulSets } from '@atoll/kube';
 import type { ChildWorkload } from '../children/child.ts';
 import type { FormerChildren } from '../places/adoption/orphans.ts';
@@ -20,7 +20,7 @@ export const poolPlaces: PlacesKind<ChildKind> = {
   resourceOf: (kind) => (kind === 'Deployment' ? deployments : statefulSets),
   placeLabel: labels.poolName,
   revisionLabel: labels.controllerRevisionHash,
-  eventReason: 'Failed UpdateWorkload',
+  eventReason: oldEventReasons.failedUpdateWorkload,
   troubleCondition: { type: conditionTypes.workLoadFailure, status: 'True' },
 };
 

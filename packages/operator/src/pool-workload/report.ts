@@ -1,4 +1,10 @@
-import { conditionTypes, type PoolWorkload, type PoolWorkloadStatus } from '@atoll/api';
+import {
+  conditionTypes,
+  type PoolSummary,
+  type PoolWorkload,
+  type PoolWorkloadStatus,
+  type WorkloadSummary,
+} from '@atoll/api';
 import type { Instant } from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
 import type { StatusWrite } from '../engine/controller.ts';
@@ -68,22 +74,13 @@ function content(object: PoolWorkload, decision: Decision): PoolWorkloadStatus {
   };
 }
 
-function workloadSummary({
-  child,
-  health,
-}: PoolDecision): NonNullable<PoolWorkloadStatus['workloadSummary']> {
+function workloadSummary({ child, health }: PoolDecision): readonly WorkloadSummary[] {
   if (child === undefined || health === undefined) return [];
   const { availableCondition, replicas, readyReplicas } = health;
   return [{ availableCondition, replicas, readyReplicas, workloadName: child.object.metadata.name }];
 }
 
-function poolSummary({
-  place: pool,
-  child,
-  health,
-  target,
-  kept,
-}: PoolDecision): NonNullable<PoolWorkloadStatus['pools']>[number] {
+function poolSummary({ place: pool, child, health, target, kept }: PoolDecision): PoolSummary {
   if (child === undefined || health === undefined) return { name: pool.name };
   const { replicas, readyReplicas, availableReplicas } = health;
   // Until its controller has seen the last spec, the child counts as updated what is not.

@@ -1,4 +1,4 @@
-import { labels } from '@atoll/api';
+import { labels, oldEventReasons } from '@atoll/api';
 import { apiVersionOf, controllerRevisions } from '@atoll/kube';
 import type { KubeObject } from '@atoll/kube';
 import { deletion } from '../../engine/steps/deletion.ts';
@@ -36,7 +36,10 @@ function writeStep<Kind extends string>(
   { update, write }: RevisionDecision<Kind>,
   data: RevisionData<Kind>,
 ): readonly Step[] {
-  const failure = { ifRefused: 'RevisionRefused', eventReason: 'FailedRevisionProvision' } as const;
+  const failure = {
+    ifRefused: 'RevisionRefused',
+    eventReason: oldEventReasons.failedRevisionProvision,
+  } as const;
   if (write === 'create') {
     return [
       {

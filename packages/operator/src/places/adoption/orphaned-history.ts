@@ -1,4 +1,4 @@
-import { labels } from '@atoll/api';
+import { labels, oldEventReasons } from '@atoll/api';
 import { controllerOf, controllerRevisions, selectorMatches } from '@atoll/kube';
 import type { ControllerRevision, Reader, Stored } from '@atoll/kube';
 import type { RevisionData } from '../../children/child-template.ts';
@@ -88,7 +88,7 @@ export function adoptHistorySteps(
   return orphaned.map((stored): Step => ({
     ...adoption(owner, controllerRevisions, stored),
     ifRefused: 'RevisionRefused',
-    eventReason: 'FailedRevisionProvision',
+    eventReason: oldEventReasons.failedRevisionProvision,
     why: {
       word: 'HistoryAdopted',
       message: `${stored.metadata.name} has no owner and is a revision of this ${owner.resource.kind}`,
