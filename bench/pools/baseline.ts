@@ -40,7 +40,7 @@ function childrenOf(workload: Stored<PoolWorkload>, pools: readonly NodePool[]):
   const given = readTemplate(workload.spec);
   if (!given.ok) throw new Error(given.problem);
   const { metadata } = workload;
-  const revision = decideRevision(metadata.name, given.template, [], () => false, 0).update;
+  const revision = decideRevision(workload, given.template, [], { get: () => undefined }).update;
   const owner = { resource: yurtAppDaemons as Resource<KubeObject>, object: workload };
   return pools.map((pool) => {
     const place = {

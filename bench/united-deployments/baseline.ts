@@ -46,7 +46,7 @@ export class UnitedDeploymentsBaseline implements Baseline {
     const given = readTemplate(owner.spec);
     if (!given.ok) throw new Error(given.problem);
     const { name, namespace = '' } = owner.metadata;
-    const revision = decideRevision(name, given.template, [], () => false, 0).update;
+    const revision = decideRevision(owner, given.template, [], { get: () => undefined }).update;
     const metadata = {
       name: revision.name,
       namespace,

@@ -58,7 +58,7 @@ export function withDefaults(
   const { rollingUpdate, canary, reconcileFrequency = defaults.reconcileFrequency } = spec.strategy;
   return {
     ...spec,
-    template: withoutName(spec.template),
+    template: templateWithoutName(spec.template),
     strategy: {
       reconcileFrequency,
       rollingUpdate: { ...defaults.rollingUpdate, ...rollingUpdate },
@@ -117,7 +117,7 @@ function hasName({ metadata }: PodTemplateSpec): boolean {
 }
 
 /** The same object where there is no name, so that what was computed of it can be kept. */
-function withoutName(template: PodTemplateSpec): PodTemplateSpec {
+export function templateWithoutName(template: PodTemplateSpec): PodTemplateSpec {
   if (template.metadata?.name === undefined) return template;
   const { name: _, ...metadata } = template.metadata;
   return { ...template, metadata };

@@ -101,19 +101,12 @@ function desiredOf(
   readers: PoolWorkloadReaders,
   history: readonly Revision<ChildKind>[],
 ): Desired {
-  const { spec, metadata, status } = owner.object;
+  const { spec } = owner.object;
   const selected = selectPools(spec.nodepoolSelector, readers.nodePools, 'spec.nodepoolSelector');
   if (!selected.ok) return { ok: false, reason: 'InvalidSelector', problem: selected.problem };
   const given = readTemplate(spec);
   if (!given.ok) return { ok: false, reason: 'InvalidTemplate', problem: given.problem };
-  const { namespace = '' } = metadata;
-  const revision = decideRevision(
-    metadata.name,
-    given.template,
-    history,
-    (name) => readers.controllerRevisions.get({ namespace, name }) !== undefined,
-    status?.collisionCount ?? 0,
-  );
+  const revision = decideRevision(owner.object, given.template, history, readers.controllerRevisions);
   return { ok: true, places: selected.pools, revision, replicas: given.replicas };
 }
 

@@ -136,7 +136,7 @@ function desiredOf(
   readers: UnitedDeploymentReaders,
   history: readonly Revision<ChildKind>[],
 ): Desired {
-  const { spec, metadata, status } = owner.object;
+  const { spec } = owner.object;
   const selectorProblem = problemOf(spec);
   if (selectorProblem !== undefined) {
     return { ok: false, reason: 'InvalidSelector', problem: selectorProblem };
@@ -154,14 +154,7 @@ function desiredOf(
     const problem = `the kind ${kind} cannot be read since ${toTimestamp(since)}: ${why}`;
     return { ok: false, reason: 'KindUnreadable', problem, since };
   }
-  const { namespace = '' } = metadata;
-  const revision = decideRevision(
-    metadata.name,
-    given.template,
-    history,
-    (name) => readers.controllerRevisions.get({ namespace, name }) !== undefined,
-    status?.collisionCount ?? 0,
-  );
+  const revision = decideRevision(owner.object, given.template, history, readers.controllerRevisions);
   return {
     ok: true,
     kind,

@@ -1,8 +1,8 @@
 import { canonicalJson, deployments, stableHash, statefulSets } from '@atoll/kube';
 import type { Instant, Stored } from '@atoll/kube';
 import type { ChildWorkload } from '../../children/child.ts';
-import { childName, revisionLabel, revisionName } from '../../children/names.ts';
-import type { Revision } from '../../children/revisions/revision.ts';
+import { childName } from '../../children/names.ts';
+import { triedRevision } from '../../children/revisions/revision.ts';
 import type { SelectedPool } from '../../places/pools/select-pools.ts';
 import type { ChildKind } from '../../pool-workload/child.ts';
 import { finishChild } from '../../pool-workload/rendering/finish-child.ts';
@@ -65,7 +65,7 @@ function trial(
 ): PoolTrial {
   const { metadata, spec } = owner.object;
   const content = [metadata.namespace, template, replicas ?? null, spec.selector, place.taints];
-  const revision = revisionOf(metadata.name, template);
+  const revision = triedRevision(metadata.name, template);
   const name = live?.metadata.name ?? childName(metadata, place.name);
   // A template that is being written now is none that an old operator has seen.
   const known = { knownToOldOperator: { template: false, replicas: false } };
@@ -79,10 +79,4 @@ function trial(
     pool,
     occupied: children.has(place.name),
   };
-}
-
-/** As the history would name it; nothing is recorded. */
-function revisionOf(owner: string, template: PoolTemplate): Revision<ChildKind> {
-  const name = revisionName(owner, stableHash(template));
-  return { name, label: revisionLabel(name), number: 0, template, stored: undefined };
 }

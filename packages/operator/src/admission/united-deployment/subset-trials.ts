@@ -2,9 +2,9 @@ import { annotations, type Subset, type UnitedDeployment } from '@atoll/api';
 import { canonicalJson, stableHash } from '@atoll/kube';
 import type { Instant, Stored } from '@atoll/kube';
 import type { ChildWorkload } from '../../children/child.ts';
-import { childName, revisionLabel, revisionName } from '../../children/names.ts';
-import type { Revision } from '../../children/revisions/revision.ts';
-import { kindFacts, type ChildKind } from '../../united-deployment/child-kind.ts';
+import { childName } from '../../children/names.ts';
+import { triedRevision } from '../../children/revisions/revision.ts';
+import { kindFacts } from '../../united-deployment/child-kind.ts';
 import { finishChild } from '../../united-deployment/rendering/finish-child.ts';
 import type { Owner } from '../../united-deployment/observe.ts';
 import type { RenderInput } from '../../united-deployment/rendering/render-child.ts';
@@ -165,7 +165,7 @@ function trialOf(
 ): ChildTrial {
   const { metadata, spec } = owner.object;
   const { name } = subset;
-  const revision = revisionOf(metadata.name, template);
+  const revision = triedRevision(metadata.name, template);
   const input: RenderInput = {
     owner,
     subset: { name, spec: subset },
@@ -186,12 +186,6 @@ function trialOf(
     uid,
     occupied: children.has(name),
   };
-}
-
-/** As the history would name it; nothing is recorded. */
-function revisionOf(owner: string, template: SubsetTemplate): Revision<ChildKind> {
-  const name = revisionName(owner, stableHash(template));
-  return { name, label: revisionLabel(name), number: 0, template, stored: undefined };
 }
 
 function isEmpty(patch: UnitedDeployment['spec'] | object | null | undefined): boolean {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { annotations } from '@atoll/api';
+import type { ObjectKey } from '@atoll/kube';
 import { decideRevision, expendable, type Revision } from './revision.ts';
 import { neededRevisions } from './needed-revisions.ts';
 
@@ -35,11 +36,13 @@ describe('a history beyond its limit', () => {
 
 it('a name that is taken moves on until one is free', () => {
   const names: string[] = [];
-  const isTaken = (name: string): boolean => {
-    names.push(name);
-    return names.length < 4;
+  const reader = {
+    get: ({ name }: ObjectKey) => {
+      names.push(name);
+      return names.length < 4 ? revision(0).stored : undefined;
+    },
   };
-  const { update, collisionCount } = decideRevision('web', template, [], isTaken, 0);
+  const { update, collisionCount } = decideRevision({ metadata: { name: 'web' } }, template, [], reader);
   expect(new Set(names).size).toBe(4);
   expect([update.name, collisionCount]).toEqual([names[3], 3]);
 });

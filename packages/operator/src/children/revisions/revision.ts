@@ -1,6 +1,6 @@
 import { labels } from '@atoll/api';
 import { canonicalJson, normalised, stableHash } from '@atoll/kube';
-import type { ControllerRevision, Stored } from '@atoll/kube';
+import type { ControllerRevision, KubeObject, Reader, Stored } from '@atoll/kube';
 import { sameJson } from '../../engine/same-meaning.ts';
 import type { ChildTemplate, RevisionData } from '../child-template.ts';
 import type { PodTemplate } from '../child.ts';
@@ -16,6 +16,11 @@ export interface Revision<Kind extends string = string> {
   readonly template: ChildTemplate<Kind>;
   /** undefined: not written yet. */
   readonly stored: Stored<ControllerRevision> | undefined;
+}
+
+/** An object that records its templates as revisions. */
+interface RevisedOwner extends KubeObject {
+  readonly status?: { readonly collisionCount?: number | undefined };
 }
 
 /** The revision of the template that the spec gives, and what has to be written so that the history records it. */
@@ -47,12 +52,13 @@ export function readHistory<Kind extends string>(
  * something else moves on to the next count of collisions.
  */
 export function decideRevision<Kind extends string>(
-  ownerName: string,
+  { metadata, status }: RevisedOwner,
   template: ChildTemplate<Kind>,
   history: readonly Revision<Kind>[],
-  isTaken: (name: string) => boolean,
-  collisionCount: number,
+  reader: Pick<Reader<ControllerRevision>, 'get'>,
 ): RevisionDecision<Kind> {
+  const { namespace = '', name: ownerName } = metadata;
+  const { collisionCount = 0 } = status ?? {};
   const newest = history.at(-1);
   const known = history.findLast((revision) => sameTemplate(revision.template, template));
   const number = (newest?.number ?? 0) + 1;
@@ -65,12 +71,27 @@ export function decideRevision<Kind extends string>(
   }
   let collisions = collisionCount;
   let name = nameFor(ownerName, template, collisions);
-  while (isTaken(name)) {
+  while (reader.get({ namespace, name }) !== undefined) {
     collisions += 1;
     name = nameFor(ownerName, template, collisions);
   }
-  const update = { name, label: revisionLabel(name), number, template, stored: undefined };
-  return { update, write: 'create', collisionCount: collisions };
+  return { update: unstored(name, number, template), write: 'create', collisionCount: collisions };
+}
+
+/** The revision of a template that is only tried: as the history would name it, and nothing is recorded. */
+export function triedRevision<Kind extends string>(
+  ownerName: string,
+  template: ChildTemplate<Kind>,
+): Revision<Kind> {
+  return unstored(revisionName(ownerName, stableHash(template)), 0, template);
+}
+
+function unstored<Kind extends string>(
+  name: string,
+  number: number,
+  template: ChildTemplate<Kind>,
+): Revision<Kind> {
+  return { name, label: revisionLabel(name), number, template, stored: undefined };
 }
 
 /**

@@ -62,7 +62,7 @@ const suspectForMs = 10 * 60_000;
  * be why the node went: it is not known to be healthy, so that a template which takes its nodes down is slowed like one that is never Ready.
  */
 export function healthOfPod(pod: SeenPod, { now, minReadySeconds = 0, awaySince }: HealthRule): PodHealth {
-  const restarts = Math.max(0, ...statusesOf(pod).map(({ restartCount }) => restartCount));
+  const restarts = Math.max(0, ...containerStatusesOf(pod).map(({ restartCount }) => restartCount));
   const { phase } = pod.status ?? {};
   if (pod.metadata.deletionTimestamp !== undefined || phase === 'Succeeded' || phase === 'Failed') {
     return { health: 'gone', restarts };
@@ -84,7 +84,7 @@ export function healthOfPod(pod: SeenPod, { now, minReadySeconds = 0, awaySince 
 
 /** The first container that its kubelet cannot start, or that fails again and again; undefined: there is none. */
 export function blockedContainer(pod: SeenPod): BlockedContainer | undefined {
-  const status = statusesOf(pod).find(isBlocked);
+  const status = containerStatusesOf(pod).find(isBlocked);
   if (status === undefined) return undefined;
   const { reason = '', message } = status.state?.waiting ?? {};
   const ended = status.lastState?.terminated?.finishedAt;
@@ -117,7 +117,8 @@ function isBlocked({ state }: ContainerStatus): boolean {
   return reason !== undefined && Object.hasOwn(waitingWords, reason);
 }
 
-function statusesOf({ status }: SeenPod): readonly ContainerStatus[] {
+/** Init containers first, then the others in their order. */
+export function containerStatusesOf({ status }: SeenPod): readonly ContainerStatus[] {
   return [
     ...(status?.initContainerStatuses ?? []),
     ...(status?.containerStatuses ?? []),

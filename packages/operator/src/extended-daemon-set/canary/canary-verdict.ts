@@ -1,6 +1,7 @@
 import { canaryReasons, cannotStartReasons } from '@atoll/api';
-import type { ContainerStatus, Instant, Pod, Stored } from '@atoll/kube';
+import type { Instant, Pod, Stored } from '@atoll/kube';
 import { earliestAfter } from '../../engine/earliest.ts';
+import { containerStatusesOf } from '../../engine/rollout/health.ts';
 import type { CanaryStrategy } from '../read-strategy.ts';
 
 /** What is known of a canary when it is judged. */
@@ -174,7 +175,7 @@ interface Restarted {
 function mostRestarts(pods: readonly Stored<Pod>[]): Restarted | undefined {
   let worst: Restarted | undefined;
   for (const pod of pods) {
-    for (const { restartCount: count, lastState } of containersOf(pod)) {
+    for (const { restartCount: count, lastState } of containerStatusesOf(pod)) {
       if (count <= (worst?.count ?? 0)) continue;
       worst = {
         pod: pod.metadata.name,
@@ -211,7 +212,7 @@ export function cannotStart(
 ): CannotStart | undefined {
   const isPatient = graceMs !== undefined && now <= startedAt(pod) + graceMs;
   if (isPatient) return undefined;
-  const waiting = containersOf(pod).flatMap(({ name, state }) =>
+  const waiting = containerStatusesOf(pod).flatMap(({ name, state }) =>
     state?.waiting === undefined ? [] : [{ name, ...state.waiting }],
   );
   const found = waiting.find(({ reason = '' }) => startProblems.has(reason));
@@ -239,7 +240,7 @@ export interface LastRestart {
 export function lastRestart(pods: readonly Stored<Pod>[]): LastRestart | undefined {
   let last: LastRestart | undefined;
   for (const pod of pods) {
-    for (const { restartCount, lastState } of containersOf(pod)) {
+    for (const { restartCount, lastState } of containerStatusesOf(pod)) {
       const at = Date.parse(lastState?.terminated?.finishedAt ?? '');
       if (restartCount === 0 || Number.isNaN(at) || at <= (last?.at ?? -Infinity)) continue;
       const reason = lastState?.terminated?.reason ?? canaryReasons.unknown;
@@ -252,13 +253,4 @@ export function lastRestart(pods: readonly Stored<Pod>[]): LastRestart | undefin
 function startedAt({ metadata, status }: Stored<Pod>): Instant {
   const started = Date.parse(status?.startTime ?? '');
   return Number.isNaN(started) ? Date.parse(metadata.creationTimestamp) : started;
-}
-
-/** Init containers first, then the others in their order. */
-function containersOf({ status }: Pod): readonly ContainerStatus[] {
-  return [
-    ...(status?.initContainerStatuses ?? []),
-    ...(status?.containerStatuses ?? []),
-    ...(status?.ephemeralContainerStatuses ?? []),
-  ];
 }

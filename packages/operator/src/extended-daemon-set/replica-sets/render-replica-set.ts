@@ -3,6 +3,7 @@ import {
   extendedDaemonSetLabels as labels,
   extendedDaemonSetReplicaSets,
   extendedDaemonSets,
+  templateWithoutName,
   type ExtendedDaemonSet,
   type ExtendedDaemonSetReplicaSet,
 } from '@atoll/api';
@@ -51,7 +52,7 @@ export function renderReplicaSet(
     },
     spec: {
       ...(selector === undefined ? {} : { selector }),
-      template: withoutName(template),
+      template: templateWithoutName(template),
       templateGeneration: hash,
     },
   };
@@ -83,10 +84,4 @@ function freeName(
     const free = `${nameBegin(name)}-${stableHash(attempt === 0 ? of : [...of, attempt])}`;
     if (!avoided.has(free)) return free;
   }
-}
-
-function withoutName(template: ExtendedDaemonSet['spec']['template']): typeof template {
-  if (template.metadata?.name === undefined) return template;
-  const { name: _, ...metadata } = template.metadata;
-  return { ...template, metadata };
 }
