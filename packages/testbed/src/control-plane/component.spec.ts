@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { isStopped } from '../supervisor/process-identity.ts';
 import type { Supervisor } from '../supervisor/supervisor.ts';
 import { StartFailure, SupervisedComponent } from './component.ts';
@@ -17,6 +17,22 @@ it('notices an end that is reported together with the start', async () => {
   const component = new SupervisedComponent(supervisor as Supervisor, spec, () => Promise.resolve(false));
   await expect(component.start(1_000)).rejects.toThrow(StartFailure);
   expect(component.pid).toBeUndefined();
+});
+
+it('may take two minutes to be ready, as on a machine that is busy with other work', async () => {
+  let now = 0;
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => now);
+  try {
+    const supervisor: Pick<Supervisor, 'start'> = { start: () => Promise.resolve(42) };
+    const ready = async () => {
+      now += 20_000;
+      return Promise.resolve(now >= 120_000);
+    };
+    const component = new SupervisedComponent(supervisor as Supervisor, spec, ready);
+    await expect(component.start()).resolves.toBeUndefined();
+  } finally {
+    clock.mockRestore();
+  }
 });
 
 it('is killed once where two ask for it, and reports where it did not run', async () => {

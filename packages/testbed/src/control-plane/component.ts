@@ -40,6 +40,9 @@ export class StartFailure extends Error {
   }
 }
 
+/** How long a program may take to be ready: seconds on a machine at rest, more than a minute on one that is busy. */
+const startMs = 150_000;
+
 /** A program that ends by itself twice within so many milliseconds is not started again. */
 const crashLoopMs = 60_000;
 
@@ -91,7 +94,7 @@ export class SupervisedComponent implements Component {
   }
 
   /** Resolves when it is ready; rejects with a {@link StartFailure} when it ends first or takes too long. */
-  async start(deadlineMs = 60_000): Promise<void> {
+  async start(deadlineMs = startMs): Promise<void> {
     this.#ended = Promise.withResolvers();
     this.#wanted = true;
     this.#isRunning = true;
