@@ -9,7 +9,9 @@ class HeldResponse extends EventEmitter {
   writableEnded = false;
   readonly written: string[] = [];
 
-  writeHead(): void {}
+  writeHead(): void {
+    if (this.written.length > 0) throw new Error('headers after what they belong to');
+  }
 
   write(text: string): void {
     if (this.writableEnded) throw new Error('write after end');
@@ -30,6 +32,16 @@ async function writtenWithin(beats: number, state: 'none' | 'waiting'): Promise<
   for (let beat = 0; beat < beats; beat += 1) await clock.advance(15_000);
   return response.written;
 }
+
+it('begins with its headers where its listener is called immediately', () => {
+  const streams = new UpgradeStreams(new FakeClock(), (listener) => {
+    listener();
+    return () => undefined;
+  });
+  const response = new HeldResponse();
+  streams.follow(response as unknown as ServerResponse, 'anyone 127.0.0.1', () => ({ state: 'waiting' }));
+  expect(response.written).toHaveLength(1);
+});
 
 it('writes nothing into a stream that has ended and is not through', async () => {
   expect(await writtenWithin(3, 'none')).toEqual(['event: status\ndata: {"state":"none"}\n\n']);

@@ -58,9 +58,10 @@ export class UpgradeStreams {
       });
     let cancelBeat = beat();
     this.#open.add(stream);
+    // A listener may be called before this returns.
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     stops.push(() => cancelBeat(), this.#clock.setTimer(limits.longestMs, end), this.#onChange(send));
     response.once('close', forget);
-    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     send();
   }
 
