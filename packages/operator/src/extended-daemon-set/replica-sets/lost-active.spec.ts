@@ -13,6 +13,7 @@ import {
   snapshotOf,
 } from '../extended-daemon-set.fixture.ts';
 import { report } from '../report.ts';
+import { renderReplicaSet } from './render-replica-set.ts';
 
 type ReplicaSet = ReturnType<typeof replicaSet>;
 
@@ -103,6 +104,22 @@ describe('all replica sets of an object that tries a canary are gone', () => {
     const found = lost({ image: 'agent:1', replicaSets: [madeAgain(2), madeAgain(1)] });
     expect(found.roles).toMatchObject({ active: { metadata: { name: 'agent-1' } }, canary: undefined });
     expect(found.roles?.canaryToRecord).toBeUndefined();
+  });
+
+  it('knows the former template by its name, also where a person had validated it', () => {
+    const { name } = renderReplicaSet(agent('agent:1')).metadata;
+    const validated = { 'extendeddaemonset.datadoghq.com/canary-valid': name };
+    const status = { activeReplicaSet: name, canary: onNodeA };
+    const object = agent('agent:1', { strategy: { canary: {} }, annotations: validated, status });
+    const made = renderReplicaSet(object);
+    expect(made.metadata.name).toBe(name);
+    // Where that name was taken when it was made, it has the next one.
+    const { name: second } = renderReplicaSet(agent('agent:1', { annotations: validated })).metadata;
+    const another = agent('agent:1', { status: { ...status, activeReplicaSet: second } });
+    expect(renderReplicaSet(another).metadata.name).toBe(second);
+    // A name that is taken is not had twice.
+    const taken = { ...replicaSet(2), metadata: { ...replicaSet(2).metadata, name } };
+    expect(renderReplicaSet(object, [taken]).metadata.name).not.toBe(name);
   });
 
   it('stays paused where the canary is paused again', () => {

@@ -29,7 +29,7 @@ export const nameHashLength = 10;
 /**
  * The replica set of the object's template and selector. Its name follows from these and the object, so that no two processes make two (F7), unless
  * one of the others has it that somebody edited, or the annotation `canary-valid`, which stays when the replica set that a person validated is gone:
- * the template is tried again when it comes back. The label with the object's name is the last word: a label of the object's own cannot
+ * the template is tried again when it comes back. That of the active one, which is gone, has its name again, by which the status knows it. The label with the object's name is the last word: a label of the object's own cannot
  * replace it.
  */
 export function renderReplicaSet(
@@ -63,10 +63,14 @@ export function nameBegin(object: string): string {
   return object.slice(0, nameRoom).replace(/[.-]+$/, '');
 }
 
+/** Of so many names that a template may have it is known whether it is that of the active replica set. */
+const namesTried = 4;
+
 function freeName(
   {
     metadata: { name, uid, annotations: found = {} },
     spec: { template, selector },
+    status,
   }: Stored<ExtendedDaemonSet>,
   hash: string,
   others: readonly Stored<ExtendedDaemonSetReplicaSet>[],
@@ -78,10 +82,15 @@ function freeName(
   const taken = others
     .filter((each) => !isSame(each) || isTerminating(each))
     .map((each) => each.metadata.name);
-  const avoided = new Set([...taken, found[annotations.canaryValid]]);
   const of = [uid, hash, ...(meaning === '' ? [] : [meaning])];
+  const nameOf = (attempt: number): string =>
+    `${nameBegin(name)}-${stableHash(attempt === 0 ? of : [...of, attempt])}`;
+  const active = status?.activeReplicaSet ?? '';
+  const isActive = Array.from({ length: namesTried }, (_, attempt) => nameOf(attempt)).includes(active);
+  if (isActive && !taken.includes(active)) return active;
+  const avoided = new Set([...taken, found[annotations.canaryValid]]);
   for (let attempt = 0; ; attempt += 1) {
-    const free = `${nameBegin(name)}-${stableHash(attempt === 0 ? of : [...of, attempt])}`;
+    const free = nameOf(attempt);
     if (!avoided.has(free)) return free;
   }
 }
