@@ -98,6 +98,7 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl delete ers -l extendeddaemonset.datadoghq.com/name=<name> --cascade=orphan': {
     testedBy: 'packages/operator/integration/extended-daemon-set/migration.spec.ts',
   },
+  'kubectl delete podtemplate <name>': { notRun: 'it deletes one object by its name, as kubectl does' },
   'kubectl get configmap shop -o yaml': { testedBy: 'examples/operator/operator.spec.ts' },
   'kubectl -n atoll-system get pods,leases': mention,
   'kubectl get np,udd,yad,ud,eds -A': inDocument(),
