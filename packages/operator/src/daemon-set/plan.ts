@@ -90,7 +90,11 @@ const controlAnnotations: readonly string[] = [
 ];
 
 /** Where the pod is not healthy that was the reason to take it first, so it must still be as it was seen. `isRetry`: it was refused before. */
-function deleteStep({ target, pod }: NodeTarget, evicts: boolean, isRetry: boolean): readonly Step[] {
+function deleteStep(
+  { target, nodeSeen, pod }: NodeTarget,
+  evicts: boolean,
+  isRetry: boolean,
+): readonly Step[] {
   if (pod === undefined) return [];
   const why = {
     word: 'PodOutdated',
@@ -102,6 +106,7 @@ function deleteStep({ target, pod }: NodeTarget, evicts: boolean, isRetry: boole
       ...deletion(podResource, pod, { asSeen }),
       target: target.id,
       whileReady: { name: target.id },
+      nodeSeen,
       ifRefused: 'PodRefused',
       trial: deletionName(pod),
       ...(isRetry ? { isRetry } : {}),

@@ -6,6 +6,7 @@ import type {
   ObjectKey,
   Patch,
   Resource,
+  Taint,
 } from '@atoll/kube';
 import type { Condition, ReasonWord } from '@atoll/api';
 
@@ -13,6 +14,12 @@ import type { Condition, ReasonWord } from '@atoll/api';
 export interface Reason {
   readonly word: ReasonWord;
   readonly message: string;
+}
+
+/** What of a node decides whether something may come in place of what is taken down there, as it was seen. */
+export interface NodeSeen {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly taints: readonly Taint[];
 }
 
 /**
@@ -73,6 +80,8 @@ export type Step = {
    * while the node is away.
    */
   readonly whileReady?: ObjectKey;
+  /** How that node was seen, where this decides whether something comes in place of what the step takes down: it must still be so, as far as is known. */
+  readonly nodeSeen?: NodeSeen;
   /** Read live directly before the step is sent, which is dropped unless all are as they were seen. */
   readonly restsOn?: readonly Seen[];
   /**

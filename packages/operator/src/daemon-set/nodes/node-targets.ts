@@ -5,11 +5,14 @@ import { healthOfPod } from '../../engine/rollout/health.ts';
 import { allTolerations, fitsNode, type PlacedPodSpec } from '../../engine/rollout/node-fit.ts';
 import { awayTaints, nodePlace, stillTainted } from '../../engine/rollout/nodes.ts';
 import type { At, Health, Reach, Target } from '../../engine/rollout/target.ts';
+import { nodeSeenAs } from '../../engine/steps/seen.ts';
+import type { NodeSeen } from '../../engine/step.ts';
 import { isLatest, type LatestTemplate } from './pod-revision.ts';
 
 /** A node on which the DaemonSet is to run a pod. */
 export interface NodeTarget {
   readonly target: Target;
+  readonly nodeSeen: NodeSeen;
   /** Its pod that is not ending; undefined: there is none, or there are several, of which the DaemonSet controller keeps one. */
   readonly pod: Stored<Pod> | undefined;
   /** When the pod becomes available by time alone. */
@@ -37,6 +40,7 @@ export function nodeTargets(
     .map(({ node, fitsNow }): NodeTarget => {
       const { name: id, labels: found = {} } = node.metadata;
       const { pool, zone, reach: seenReach, notReadySince } = nodePlace(node, labels.nodePool, now);
+      const nodeSeen = nodeSeenAs(node);
       const all = byNode.get(id) ?? [];
       const live = all.filter((pod) => !isEnding(pod));
       const [pod, second] = live;
@@ -56,12 +60,12 @@ export function nodeTargets(
       if (pod === undefined) {
         const [ending] = all;
         const at = ending === undefined ? 'nothing' : atOf(ending, latest);
-        return { target: { ...place, at, health: 'gone' }, pod };
+        return { target: { ...place, at, health: 'gone' }, nodeSeen, pod };
       }
       if (second !== undefined) {
         // The DaemonSet controller ends all but one.
         const at: At = { revision: latest.hash };
-        return { target: { ...place, at, health: 'starting' }, pod: undefined };
+        return { target: { ...place, at, health: 'starting' }, nodeSeen, pod: undefined };
       }
       const at = atOf(pod, latest);
       const awaySince = reach === 'reachable' ? undefined : (notReadySince ?? reach.awaySince);
@@ -74,7 +78,7 @@ export function nodeTargets(
       // We have not ended what is still of an older template: that its node went away is not our doing.
       const health: Health = isUntouched ? 'healthy' : seen.health;
       const availableAt = seen.healthyAt === undefined ? {} : { availableAt: seen.healthyAt };
-      return { target: { ...place, at, health }, pod, ...availableAt };
+      return { target: { ...place, at, health }, nodeSeen, pod, ...availableAt };
     });
 }
 

@@ -1,7 +1,8 @@
 import { isBlockedByFailure } from './depends-on.ts';
 import { isAsPlanned } from '../plan.ts';
 import type { Guard, Plan, Stage } from '../plan.ts';
-import { isAsSeen } from '../steps/seen.ts';
+import { sameJson } from '../same-meaning.ts';
+import { isAsSeen, nodeSeenAs } from '../steps/seen.ts';
 import type { SkipReason, Step, StepResult } from '../step.ts';
 import type { InDoubt } from './commands.ts';
 import type { Facts } from './facts.ts';
@@ -72,7 +73,7 @@ export const executionRules: ExecutionRules = {
     ),
   isOutdated: (step, { guards = [] }, facts) =>
     guards.some((guard) => isKnownAs(guard, facts, (found) => !mayStillRun(step, guard, found))) ||
-    isOfAwayNode(step, facts),
+    isOfChangedNode(step, facts),
   checksBeforeStep: (step, { guards = [] }) => {
     const { restsOn = [], irreversible } = step;
     const seen = restsOn.map((each): LiveCheck => ({ ...each, holds: (live) => isAsSeen(each, live) }));
@@ -94,10 +95,14 @@ export const executionRules: ExecutionRules = {
   cached: (updates) => updates,
 };
 
-function isOfAwayNode({ whileReady }: WriteStep, { cached }: Facts): boolean {
+/** Its node is away, or is not as it was seen. */
+function isOfChangedNode({ whileReady, nodeSeen }: WriteStep, { cached }: Facts): boolean {
   if (whileReady === undefined) return false;
   const found = cached(nodes as Resource<KubeObject>, whileReady);
-  return found !== 'uncached' && (found === undefined || !isReady(found as Stored<Node>));
+  if (found === 'uncached') return false;
+  const node = found as Stored<Node> | undefined;
+  if (node === undefined || !isReady(node)) return true;
+  return nodeSeen !== undefined && !sameJson(nodeSeenAs(node), nodeSeen);
 }
 
 function isWriteOf(step: WriteStep, { resource, key }: Guard): boolean {

@@ -1,7 +1,7 @@
 import { keyOf } from '@atoll/kube';
-import type { KubeObject, ObjectKey, Resource, Stored } from '@atoll/kube';
+import type { KubeObject, Node, ObjectKey, Resource, Stored } from '@atoll/kube';
 import { sameJson } from '../same-meaning.ts';
-import type { Seen } from '../step.ts';
+import type { NodeSeen, Seen } from '../step.ts';
 
 /** How an object was seen that a step depends on. */
 export function seenAs<T extends KubeObject>(
@@ -23,6 +23,11 @@ export function seenExactly<T extends KubeObject>(resource: Resource<T>, object:
 export function seenInSpec<T extends KubeObject>(resource: Resource<T>, object: Stored<T>): Seen {
   const { generation } = object.metadata;
   return { ...seenAs(resource, keyOf(object), object), ...(generation === undefined ? {} : { generation }) };
+}
+
+/** How a node was seen. */
+export function nodeSeenAs({ metadata: { labels = {} }, spec }: Stored<Node>): NodeSeen {
+  return { labels, taints: spec?.taints ?? [] };
 }
 
 /** Whether it is still so. */
