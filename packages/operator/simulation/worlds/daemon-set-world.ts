@@ -106,12 +106,15 @@ export function daemonSetWorld(options: DaemonSetWorldOptions): World {
   };
 }
 
+/** Revisions that are younger than the DaemonSet are its own; of one of the same second that is not known. */
+const aSecondBefore = new Date(Date.parse(stamp) - 1000).toISOString();
+
 function begin(
   names: readonly string[],
   away: readonly string[],
   asked: Readonly<Record<string, string>>,
 ): Store {
-  let store = seed(emptyStore, smallDaemonSets, agentOf(asked), 'uid-agent', stamp);
+  let store = seed(emptyStore, smallDaemonSets, agentOf(asked), 'uid-agent', aSecondBefore);
   store = seed(store, controllerRevisions, revisionOf('v1', 1, '1'), 'uid-v1', stamp);
   for (const name of names) {
     const node = { ...nodeNamed(name), ...readiness(away.includes(name) ? 'Unknown' : 'True') };
