@@ -137,7 +137,11 @@ export class ServedCacheSet {
   }
 }
 
-function whatOf({ resource: { plural }, parameters: { namespace, fieldSelector } }: OpenWatch): string {
+/** What a watch is of: `namespace/plural`, or what it is limited to by name. */
+export function whatOf({
+  resource: { plural },
+  parameters: { namespace, fieldSelector },
+}: OpenWatch): string {
   if (fieldSelector !== undefined) return `${plural} ${fieldSelector.replace('metadata.name=', '')}`;
   return namespace === undefined ? plural : `${namespace}/${plural}`;
 }
