@@ -13,7 +13,7 @@ export const mostErrorBytes = 1024 * 1024;
 
 export type ExchangeLimits = Omit<DispatchLimits, 'until'>;
 
-/** One request and its answer: all of a success, the first {@link mostErrorBytes} of a refusal. Rejects with an `ExchangeError`. */
+/** One request and its answer: all of a success, of a refusal what comes, at most {@link mostErrorBytes}. Rejects with an `ExchangeError`. */
 export function exchange(
   dispatcher: Dispatcher,
   request: ExchangeRequest,
@@ -41,7 +41,11 @@ export function exchange(
           const body = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
           resolve({ ...answer, body });
         },
-        failed: reject,
+        failed: (error) => {
+          const isRefusal = answer.code !== 0 && !isSuccess(answer.code);
+          if (!isRefusal || error.fault === 'aborted') reject(error);
+          else resolve({ ...answer, body: Buffer.concat(chunks) });
+        },
       },
     );
   });

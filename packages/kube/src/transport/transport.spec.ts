@@ -135,6 +135,17 @@ describe('a refusal', () => {
     expect(mostErrorBytes).toBe(1024 * 1024);
   });
 
+  it.for(['get', 'watch'] as const)('of a %s whose text breaks off is one all the same', async (verb) => {
+    await using server = await TestServer.start((_, response, socket) => {
+      response.writeHead(410, { 'content-length': '100' }).write('too old', () => socket.destroy());
+    });
+    const client = server.client();
+    const work = verb === 'get' ? client.get(configMaps, key) : client.watch(configMaps, {});
+    const error = await failureOf(work);
+    expect([error.code, error.reason]).toEqual([410, 'Expired']);
+    expect(error.message).toContain('the server answered 410');
+  });
+
   it('of a watch whose text does not end is one all the same, when its time is over', async () => {
     await using server = await TestServer.start((_, response) => {
       response.writeHead(410).write('too old');

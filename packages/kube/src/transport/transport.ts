@@ -272,8 +272,11 @@ export class Transport {
     return noAnswer(attempt, this.#origin, this.#options.access.proxyUrl, error);
   }
 
-  /** As much of a refusal as comes in time: its code matters most. */
-  async #errorBody(body: AsyncIterable<Buffer> | Buffer, { timeLimit }: ExchangeLimits): Promise<Buffer> {
+  /** As much of a refusal as comes, and in time: its code matters most. */
+  async #errorBody(
+    body: AsyncIterable<Buffer> | Buffer,
+    { timeLimit, signal }: ExchangeLimits,
+  ): Promise<Buffer> {
     if (Buffer.isBuffer(body)) return body;
     const chunks: Buffer[] = [];
     let size = 0;
@@ -286,6 +289,8 @@ export class Transport {
         size += next.value.length;
         if (size >= mostErrorBytes) leave();
       }
+    } catch (error) {
+      if (signal?.aborted === true) throw error;
     } finally {
       cancel();
     }
