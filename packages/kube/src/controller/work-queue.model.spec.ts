@@ -63,7 +63,7 @@ const commands = [
   ),
   keys.map((key) =>
     command(`add ${key} rate limited`, (model, real) => {
-      real.queue.addRateLimited(key);
+      real.queue.addAfter(key, real.queue.nextBackoff(key));
       model.later.add(key);
     }),
   ),

@@ -139,8 +139,7 @@ describe('back-off', () => {
 
   test('does not keep a fresh event waiting', async () => {
     const { clock, queue } = setUp({ backoff: { baseMs: 1000, maxMs: 1000 } });
-    queue.addRateLimited('a');
-    queue.addRateLimited('b');
+    for (const key of ['a', 'b']) queue.addAfter(key, queue.nextBackoff(key));
     queue.add('a');
     expect(await takeAll(queue)).toEqual(['a']);
     await clock.advance(1000);

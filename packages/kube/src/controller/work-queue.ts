@@ -131,12 +131,6 @@ export class WorkQueue {
     entry.later = { at, cancel };
   }
 
-  /** Asks for a reconcile after a wait that doubles with every retry that failed, until {@link forget}. */
-  addRateLimited(key: string, options: AddOptions = {}): void {
-    if (this.#closed) return;
-    this.addAfter(key, this.nextBackoff(key), options);
-  }
-
   /**
    * Counts a failure of the key and yields in how many milliseconds its retry is due. Only a retry that fails raises the wait: a
    * pass that an event caused before that leaves the retry as it is.

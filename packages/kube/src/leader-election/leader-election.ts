@@ -41,8 +41,6 @@ export interface LeaderElectionOptions {
    * client must keep to it. Default 4 s.
    */
   readonly sendWithinMs?: number;
-  /** Gives the lease back on shutdown, so that the next leader need not wait. Default true. */
-  readonly release?: boolean;
   /** From 0 to 1, for jitter. */
   readonly random?: () => number;
   /** The leader's work; the signal ends when it must stop, and the lease is kept until it has. */
@@ -286,7 +284,6 @@ export class LeaderElector {
 
   /** Best effort: where it fails, the next leader waits for the lease to run out. `inDoubt`: what was written last is not known. */
   async #release(inDoubt = false): Promise<void> {
-    if (this.#options.release === false) return;
     try {
       const observed = inDoubt ? await this.#read(undefined) : this.#observed;
       if (await this.#tryToRelease(observed)) this.#logger.info({}, 'lease released');

@@ -1,4 +1,4 @@
-import { controllerOf, type KubeObject, type OwnerReference, type Stored } from './object.ts';
+import type { KubeObject, OwnerReference, Stored } from './object.ts';
 import { apiVersionOf, type Resource } from './resource.ts';
 
 /**
@@ -17,12 +17,4 @@ export function controllerReference(
     controller: true,
     blockOwnerDeletion: true,
   };
-}
-
-/** Whether the object is controlled by this very owner: names come back, uids never. */
-export function isControlledBy(
-  object: Pick<KubeObject, 'metadata'>,
-  owner: Pick<Stored<KubeObject>, 'metadata'>,
-): boolean {
-  return controllerOf(object)?.uid === owner.metadata.uid;
 }

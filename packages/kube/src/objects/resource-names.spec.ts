@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  dns1035LabelProblems,
   dns1123LabelProblems,
   dns1123SubdomainProblems,
   labelValueProblems,
@@ -35,11 +34,6 @@ describe('DNS-1123 subdomains', () => {
       expect(dns1123SubdomainProblems(value)).toHaveLength(1);
     },
   );
-});
-
-test('a Service name begins with a letter', () => {
-  expect(dns1035LabelProblems('a-1')).toEqual([]);
-  expect(dns1035LabelProblems('1-a')).toHaveLength(1);
 });
 
 describe('label values', () => {

@@ -7,7 +7,6 @@
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const dns1123Label = new RegExp(`^${label}$`);
 const dns1123Subdomain = new RegExp(`^${label}(\\.${label})*$`);
-const dns1035Label = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 const labelText = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 
 /** Names of namespaces, containers, ports of services, and everything else that becomes one part of a DNS name. */
@@ -28,17 +27,6 @@ export function dns1123SubdomainProblems(value: string): readonly string[] {
     ...unless(
       dns1123Subdomain.test(value),
       "must consist of lower case letters, digits, '-' or '.', and start and end with a letter or digit (like 'example.com')",
-    ),
-  ];
-}
-
-/** Names of Services: as {@link dns1123LabelProblems}, but beginning with a letter. */
-export function dns1035LabelProblems(value: string): readonly string[] {
-  return [
-    ...tooLong(value, 63),
-    ...unless(
-      dns1035Label.test(value),
-      "must consist of lower case letters, digits or '-', start with a letter and end with a letter or digit (like 'my-name')",
     ),
   ];
 }
