@@ -46,7 +46,6 @@ export interface FoundContainer {
   readonly name: string;
   readonly image?: string;
   readonly ready?: boolean;
-  readonly started?: boolean;
   readonly restartCount?: number;
   readonly state?: FoundState;
   readonly lastState?: FoundState;

@@ -58,12 +58,12 @@ export function waiting(
   more: Partial<FoundContainer> = {},
 ): FoundContainer {
   const state = { waiting: { reason, ...(message === undefined ? {} : { message }) } };
-  return { name: 'app', image: 'r.io/app:v2', ready: false, started: false, restartCount: 0, state, ...more };
+  return { name: 'app', image: 'r.io/app:v2', ready: false, restartCount: 0, state, ...more };
 }
 
 export function running(seconds: number, more: Partial<FoundContainer> = {}): FoundContainer {
   const state = { running: { startedAt: ago(seconds) } };
-  return { name: 'app', image: 'r.io/app:v2', ready: false, started: true, restartCount: 0, state, ...more };
+  return { name: 'app', image: 'r.io/app:v2', ready: false, restartCount: 0, state, ...more };
 }
 
 export function ended(

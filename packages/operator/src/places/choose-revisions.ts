@@ -5,7 +5,6 @@ import { byService, isTerminating } from '../children/child.ts';
 import type { Revision } from '../children/revisions/revision.ts';
 import type { Hold } from '../engine/hold.ts';
 import { chooseTargets } from '../engine/rollout/choose-targets.ts';
-import { healthOfWorkload } from '../engine/rollout/health.ts';
 import type { RolloutPolicy } from '../engine/rollout/rollout-policy.ts';
 import { joinTargetHolds, type TargetHold } from '../engine/rollout/target-hold.ts';
 import { revisionAt, type At, type Target } from '../engine/rollout/target.ts';
@@ -99,7 +98,7 @@ function targetOf(
     ...about,
     at: atOf(child, revisionLabel),
     wanted,
-    health: healthOfWorkload({ terminating: false, available, problem: stuck }),
+    health: available ? 'healthy' : stuck === undefined ? 'starting' : 'broken',
     reach: 'reachable',
     ...(Number.isNaN(started) ? {} : { startedAt: started }),
   };

@@ -23,8 +23,6 @@ export interface Spending {
   readonly size: number;
   /** Ids of those that are. */
   readonly spent: ReadonlySet<string>;
-  /** Ids of those that are away for so long that they do not count. */
-  readonly exempt: ReadonlySet<string>;
   /** When the next one stops counting. */
   readonly nextExemptAt: Instant | undefined;
 }
@@ -58,7 +56,6 @@ export function spendingOf(
   return {
     size: budgetSize(rules.unavailable, { all, counting: all - apart }),
     spent,
-    exempt,
     nextExemptAt: earliest(away.filter(({ due }) => due > now).map(({ due }) => due)),
   };
 }

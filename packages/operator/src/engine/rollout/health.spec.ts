@@ -2,7 +2,7 @@ import type { ContainerStatus } from '@atoll/kube';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { waitingWords } from '../../causes/cause-of-container.ts';
-import { blockedContainer, healthOfPod, healthOfWorkload, type SeenPod } from './health.ts';
+import { healthOfPod, type SeenPod } from './health.ts';
 
 const at = (second: number): string => new Date(1000 * second).toISOString();
 
@@ -44,37 +44,26 @@ function pod(
 
 describe('the health of a pod', () => {
   const rows: readonly [string, SeenPod, object, object][] = [
-    ['Ready', pod('True', 20), {}, { health: 'healthy', restarts: 0 }],
-    ['not yet Ready', pod('False'), {}, { health: 'starting', restarts: 0 }],
-    ['nothing is said', { metadata: { creationTimestamp: at(0) } }, {}, { health: 'starting', restarts: 0 }],
+    ['Ready', pod('True', 20), {}, { health: 'healthy' }],
+    ['not yet Ready', pod('False'), {}, { health: 'starting' }],
+    ['nothing is said', { metadata: { creationTimestamp: at(0) } }, {}, { health: 'starting' }],
     [
       'not Ready for long enough',
       pod('True', 95),
       { minReadySeconds: 10 },
-      { health: 'starting', restarts: 0, healthyAt: 105_000 },
+      { health: 'starting', healthyAt: 105_000 },
     ],
-    [
-      'Ready for just long enough',
-      pod('True', 90),
-      { minReadySeconds: 10 },
-      { health: 'healthy', restarts: 0 },
-    ],
-    [
-      'Ready and being deleted',
-      pod('True', 20, [container()], { deleted: 99 }),
-      {},
-      { health: 'gone', restarts: 0 },
-    ],
-    ['evicted', pod('True', 20, [], { phase: 'Failed' }), {}, { health: 'gone', restarts: 0 }],
-    ['ended', pod('True', 20, [], { phase: 'Succeeded' }), {}, { health: 'gone', restarts: 0 }],
+    ['Ready for just long enough', pod('True', 90), { minReadySeconds: 10 }, { health: 'healthy' }],
+    ['Ready and being deleted', pod('True', 20, [container()], { deleted: 99 }), {}, { health: 'gone' }],
+    ['evicted', pod('True', 20, [], { phase: 'Failed' }), {}, { health: 'gone' }],
+    ['ended', pod('True', 20, [], { phase: 'Succeeded' }), {}, { health: 'gone' }],
     [
       'an image cannot be pulled',
       pod('False', 10, [container(), waiting('ImagePullBackOff', { name: 'log' })]),
       {},
       {
         health: 'broken',
-        restarts: 0,
-        blocked: { container: 'log', reason: 'ImagePullBackOff', message: 'why', since: 10_000 },
+        blocked: { container: 'log', reason: 'ImagePullBackOff', message: 'why' },
       },
     ],
     [
@@ -82,14 +71,12 @@ describe('the health of a pod', () => {
       pod('False', 10, [
         waiting('CrashLoopBackOff', {
           restartCount: 4,
-          lastState: { terminated: { exitCode: 1, finishedAt: at(70) } },
         }),
       ]),
       {},
       {
         health: 'broken',
-        restarts: 4,
-        blocked: { container: 'web', reason: 'CrashLoopBackOff', message: 'why', since: 70_000 },
+        blocked: { container: 'web', reason: 'CrashLoopBackOff', message: 'why' },
       },
     ],
     [
@@ -98,16 +85,10 @@ describe('the health of a pod', () => {
       {},
       {
         health: 'broken',
-        restarts: 0,
-        blocked: { container: 'init', reason: 'ErrImagePull', message: 'why', since: 10_000 },
+        blocked: { container: 'init', reason: 'ErrImagePull', message: 'why' },
       },
     ],
-    [
-      'it is being made',
-      pod('False', 10, [waiting('ContainerCreating')]),
-      {},
-      { health: 'starting', restarts: 0 },
-    ],
+    ['it is being made', pod('False', 10, [waiting('ContainerCreating')]), {}, { health: 'starting' }],
   ];
   test.each(rows)('%s', (_name, given, rule, expected) => {
     expect(healthOfPod(given, { now: 100_000, ...rule })).toEqual(expected);
@@ -166,16 +147,7 @@ it('a pod that is terminating or not Ready is never healthy where its node is th
 });
 
 test('nothing is blocked in a pod whose containers run', () => {
-  expect(blockedContainer(pod('False'))).toBeUndefined();
-});
-
-test.each([
-  [{ terminating: true, available: true }, 'gone'],
-  [{ terminating: false, available: true, problem: 'a quota' }, 'healthy'],
-  [{ terminating: false, available: false, problem: 'a quota' }, 'broken'],
-  [{ terminating: false, available: false }, 'starting'],
-])('a workload that is %j is %s', (workload, expected) => {
-  expect(healthOfWorkload(workload)).toBe(expected);
+  expect(healthOfPod(pod('False'), { now: 100_000 }).blocked).toBeUndefined();
 });
 
 test.each(Object.keys(waitingWords))(

@@ -29,14 +29,10 @@ export interface BlockedContainer {
   /** The kubelet's own word: `ImagePullBackOff`, `CrashLoopBackOff`. */
   readonly reason: string;
   readonly message?: string;
-  /** Since when at the latest; the kubelet does not report it exactly. */
-  readonly since: Instant;
 }
 
 export interface PodHealth {
   readonly health: Health;
-  /** The most restarts of one of its containers. */
-  readonly restarts: number;
   /** The first container that is blocked, in the order in which they start. */
   readonly blocked?: BlockedContainer;
   /** When it becomes healthy by time alone, because `minReadySeconds` are over. */
@@ -62,46 +58,31 @@ const suspectForMs = 10 * 60_000;
  * be why the node went: it is not known to be healthy, so that a template which takes its nodes down is slowed like one that is never Ready.
  */
 export function healthOfPod(pod: SeenPod, { now, minReadySeconds = 0, awaySince }: HealthRule): PodHealth {
-  const restarts = Math.max(0, ...containerStatusesOf(pod).map(({ restartCount }) => restartCount));
   const { phase } = pod.status ?? {};
   if (pod.metadata.deletionTimestamp !== undefined || phase === 'Succeeded' || phase === 'Failed') {
-    return { health: 'gone', restarts };
+    return { health: 'gone' };
   }
   const ready = conditionOf(pod, 'Ready');
   const since = instantOf(ready?.lastTransitionTime) ?? 0;
   if (ready?.status === 'True') {
     // A kubelet's clock may be ahead: without minReadySeconds no time is asked.
     const healthyAt = minReadySeconds <= 0 ? now : since + 1000 * minReadySeconds;
-    return healthyAt <= now ? { health: 'healthy', restarts } : { health: 'starting', restarts, healthyAt };
+    return healthyAt <= now ? { health: 'healthy' } : { health: 'starting', healthyAt };
   }
   if (awaySince !== undefined && minReadySeconds <= 0 && wasReadyUntil(pod, since, awaySince)) {
     const made = instantOf(pod.metadata.creationTimestamp) ?? 0;
-    return { health: made + suspectForMs > awaySince ? 'starting' : 'healthy', restarts };
+    return { health: made + suspectForMs > awaySince ? 'starting' : 'healthy' };
   }
   const blocked = blockedContainer(pod);
-  return blocked === undefined ? { health: 'starting', restarts } : { health: 'broken', restarts, blocked };
+  return blocked === undefined ? { health: 'starting' } : { health: 'broken', blocked };
 }
 
 /** The first container that its kubelet cannot start, or that fails again and again; undefined: there is none. */
-export function blockedContainer(pod: SeenPod): BlockedContainer | undefined {
+function blockedContainer(pod: SeenPod): BlockedContainer | undefined {
   const status = containerStatusesOf(pod).find(isBlocked);
   if (status === undefined) return undefined;
   const { reason = '', message } = status.state?.waiting ?? {};
-  const ended = status.lastState?.terminated?.finishedAt;
-  const since =
-    instantOf(ended) ?? instantOf(pod.status?.startTime) ?? instantOf(pod.metadata.creationTimestamp) ?? 0;
-  return { container: status.name, reason, ...(message === undefined ? {} : { message }), since };
-}
-
-/** How a workload of Kubernetes stands, in the same words; `problem` is what its controller calls wrong. */
-export function healthOfWorkload(workload: {
-  readonly terminating: boolean;
-  readonly available: boolean;
-  readonly problem?: string | undefined;
-}): Health {
-  if (workload.terminating) return 'gone';
-  if (workload.available) return 'healthy';
-  return workload.problem === undefined ? 'starting' : 'broken';
+  return { container: status.name, reason, ...(message === undefined ? {} : { message }) };
 }
 
 /**

@@ -23,8 +23,6 @@ export interface NodePlace {
   readonly reach: Reach;
   /** The earliest sign that it is not Ready, of whatever clock: to be compared with what its kubelet reports of pods. Undefined: it is Ready. */
   readonly notReadySince?: Instant;
-  /** Since when it is reachable; undefined where it is away, or it is not known since when. */
-  readonly reachableSince?: Instant;
 }
 
 /** The second is what kubelets before Kubernetes 1.17 set. */
@@ -53,18 +51,10 @@ export function nodePlace(node: SeenNode, poolLabel: string, now: Instant): Node
  * sign of it that is still there, except that of a kubelet, whose clock may be behind: it reports False itself, and the node lifecycle
  * controller taints the node within seconds. Unknown is what that controller writes. A time in the future counts as now.
  */
-function reachOf(
-  node: SeenNode,
-  now: Instant,
-): Pick<NodePlace, 'reach' | 'notReadySince' | 'reachableSince'> {
+function reachOf(node: SeenNode, now: Instant): Pick<NodePlace, 'reach' | 'notReadySince'> {
   const ready = conditionOf(node, 'Ready');
   const since = instantOf(ready?.lastTransitionTime);
-  if (ready?.status === 'True') {
-    return {
-      reach: 'reachable',
-      ...(since === undefined ? {} : { reachableSince: Math.min(since, now) }),
-    };
-  }
+  if (ready?.status === 'True') return { reach: 'reachable' };
   const isByKubelet = ready !== undefined && ready.status !== 'Unknown';
   const tainted = (node.spec?.taints ?? [])
     .filter(({ key }) => awayTaints.includes(key))

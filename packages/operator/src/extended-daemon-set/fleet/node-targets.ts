@@ -26,8 +26,6 @@ export interface NodeTarget {
   /** Why the kept pod does not match. */
   readonly outdatedBy: 'template' | 'overrides' | undefined;
   readonly ready: boolean;
-  /** The most restarts of a container of the kept pod. */
-  readonly restarts: number;
   /** Why the kept pod does not start. */
   readonly blocked: BlockedContainer | undefined;
   /** The pod is not scheduled, or does not end, for so long that the node counts as unresponsive. */
@@ -134,7 +132,6 @@ function targetOf(
     matches,
     outdatedBy,
     ready: found.health === 'healthy' && away === undefined,
-    restarts: found.restarts,
     blocked: found.blocked,
     isUnresponsive: isStuck,
     ...(stuckSince === undefined ? {} : { stuckSince }),
@@ -155,7 +152,6 @@ function absent(
     matches: false,
     outdatedBy: undefined,
     ready: false,
-    restarts: 0,
     blocked: undefined,
     isUnresponsive: false,
     replaces: undefined,
