@@ -98,6 +98,7 @@ export * from './telemetry/pino-logger.ts';
 export * from './telemetry/reviewed-access.ts';
 export * from './telemetry/secure-pages.ts';
 export type * from './types/index.ts';
+export * from './values/compare-texts.ts';
 export * from './values/duration.ts';
 export * from './values/fields.ts';
 export * from './values/int-or-percent.ts';

@@ -1,3 +1,4 @@
+import { compareTexts } from '../values/compare-texts.ts';
 import type { ServedNamespace } from '../informer/served-namespace.ts';
 import { formatKey, type KubeObject, type ObjectKey, type Stored } from '../objects/object.ts';
 import type { Resource } from '../objects/resource.ts';
@@ -35,7 +36,7 @@ export class NamespacedCache<T extends KubeObject> implements OptionalReader<T>,
     this.resource = resource;
     this.#comesAndGoes = comesAndGoes;
     // So that lists that follow each other are sorted by key: `a-b/x` comes before `a/x`.
-    this.#parts = parts.toSorted((a, b) => (prefixOf(a) < prefixOf(b) ? -1 : 1));
+    this.#parts = parts.toSorted((a, b) => compareTexts(prefixOf(a), prefixOf(b)));
     this.#byNamespace = new Map(parts.map((part) => [part.namespace.name, part]));
     this.namespaces = this.#parts.map(({ namespace }) => namespace.name);
   }

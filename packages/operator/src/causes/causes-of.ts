@@ -1,3 +1,4 @@
+import { compareTexts } from '@atoll/kube';
 import type { Instant } from '@atoll/kube';
 import { causeOf } from './cause-of.ts';
 import { isBroken, type Cause } from './cause.ts';
@@ -98,7 +99,7 @@ function mostCommonFirst(a: Group, b: Group): number {
   return (
     b.pods.length - a.pods.length ||
     Number(isBroken(b.cause.word)) - Number(isBroken(a.cause.word)) ||
-    (a.cause.text < b.cause.text ? -1 : 1)
+    compareTexts(a.cause.text, b.cause.text)
   );
 }
 
@@ -125,5 +126,5 @@ function others(groups: readonly Group[]): string {
 }
 
 function byName(a: FoundPod, b: FoundPod): number {
-  return a.metadata.name < b.metadata.name ? -1 : 1;
+  return compareTexts(a.metadata.name, b.metadata.name);
 }

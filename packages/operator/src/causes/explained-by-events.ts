@@ -1,3 +1,4 @@
+import { compareTexts } from '@atoll/kube';
 import type { Instant } from '@atoll/kube';
 import type { Cause, CauseWord } from './cause.ts';
 import { since } from './found-pod.ts';
@@ -71,6 +72,6 @@ function latest(
   const rank = ({ note = '' }: FoundEvent): string => `${note.startsWith('Unable to attach') ? 1 : 0}${note}`;
   const [first] = meant
     .filter((event) => lastSeen(event) >= newest - repeatedWithinMs)
-    .sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
+    .sort((a, b) => compareTexts(rank(a), rank(b)));
   return first;
 }

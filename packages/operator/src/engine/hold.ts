@@ -1,3 +1,4 @@
+import { compareTexts } from '@atoll/kube';
 import type { EventSubject, Instant } from '@atoll/kube';
 import type { ReasonWord } from '@atoll/api';
 
@@ -81,7 +82,7 @@ function joined(group: readonly [Hold, ...Hold[]]): Hold {
 }
 
 function byFirstTarget({ targets: [a = ''] }: Hold, { targets: [b = ''] }: Hold): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return compareTexts(a, b);
 }
 
 /** Nothing is decided before everything that a decision depends on was read. */

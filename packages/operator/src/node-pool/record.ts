@@ -1,4 +1,4 @@
-import { isFields, ownField, type Taint } from '@atoll/kube';
+import { compareTexts, isFields, ownField, type Taint } from '@atoll/kube';
 import {
   givenByPools,
   noAttributes,
@@ -92,7 +92,7 @@ function sameStrings(a: Strings, b: Strings): boolean {
 }
 
 function inOrder(taints: readonly Taint[]): readonly Taint[] {
-  return taints.toSorted((a, b) => compare(taintId(a), taintId(b)));
+  return taints.toSorted((a, b) => compareTexts(taintId(a), taintId(b)));
 }
 
 function stringsOf(value: unknown): Record<string, string> {
@@ -117,9 +117,5 @@ function isTaint(value: unknown): value is Taint {
 }
 
 function sortKeys(map: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(map).sort(([a], [b]) => compare(a, b)));
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return Object.fromEntries(Object.entries(map).sort(([a], [b]) => compareTexts(a, b)));
 }

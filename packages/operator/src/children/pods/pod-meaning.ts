@@ -1,4 +1,4 @@
-import { canonicalJson, isFields, normalised, normalisedOnce, type Fields } from '@atoll/kube';
+import { canonicalJson, compareTexts, isFields, normalised, normalisedOnce, type Fields } from '@atoll/kube';
 import type { PodTemplate } from '../child.ts';
 
 /**
@@ -86,7 +86,7 @@ export function tolerationsMeaning(list: List): List {
   const forms = list.map((each) => plain(each, tolerationDefaults));
   return forms
     .map((each) => ({ each, text: canonicalJson(normalised(each)) }))
-    .sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0))
+    .sort((a, b) => compareTexts(a.text, b.text))
     .map(({ each }) => each);
 }
 

@@ -1,5 +1,5 @@
 import { labels } from '@atoll/api';
-import { canonicalJson, normalised, stableHash } from '@atoll/kube';
+import { canonicalJson, compareTexts, normalised, stableHash } from '@atoll/kube';
 import type { ControllerRevision, KubeObject, Reader, Stored } from '@atoll/kube';
 import { sameJson } from '../../engine/same-meaning.ts';
 import type { ChildTemplate, RevisionData } from '../child-template.ts';
@@ -150,10 +150,6 @@ function meaningOf(template: ChildTemplate): string {
 
 function byAge(a: Revision, b: Revision): number {
   if (a.number !== b.number) return a.number - b.number;
-  const [left, right] = [
-    a.stored?.metadata.creationTimestamp ?? '',
-    b.stored?.metadata.creationTimestamp ?? '',
-  ];
-  if (left !== right) return left < right ? -1 : 1;
-  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+  const created = ({ stored }: Revision): string => stored?.metadata.creationTimestamp ?? '';
+  return compareTexts(created(a), created(b)) || compareTexts(a.name, b.name);
 }

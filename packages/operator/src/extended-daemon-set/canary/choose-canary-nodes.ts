@@ -1,4 +1,4 @@
-import { compileSelector, scaleIntOrPercent, selectorMatches } from '@atoll/kube';
+import { compareTexts, compileSelector, scaleIntOrPercent, selectorMatches } from '@atoll/kube';
 import type { Instant, Node, Selector, Stored } from '@atoll/kube';
 import { earliestAfter } from '../../engine/earliest.ts';
 import type { CanaryStrategy } from '../read-strategy.ts';
@@ -120,5 +120,5 @@ interface Restarted {
 }
 
 function fewestRestarts(a: Restarted, b: Restarted): number {
-  return a.restarts - b.restarts || (a.node.metadata.name < b.node.metadata.name ? -1 : 1);
+  return a.restarts - b.restarts || compareTexts(a.node.metadata.name, b.node.metadata.name);
 }

@@ -1,3 +1,4 @@
+import { compareTexts } from '@atoll/kube';
 import type { GaugeSample, KubeObject, Stored } from '@atoll/kube';
 
 type Labels = GaugeSample['labels'];
@@ -13,14 +14,12 @@ export function subjectOf({ metadata: { namespace = '', name } }: Stored<KubeObj
  */
 export function labelsOf(object: Stored<KubeObject>): Labels {
   const labels: Record<string, string> = { ...subjectOf(object) };
-  for (const [key, value] of Object.entries(object.metadata.labels ?? {}).toSorted(byKey)) {
+  for (const [key, value] of Object.entries(object.metadata.labels ?? {}).toSorted(([a], [b]) =>
+    compareTexts(a, b),
+  )) {
     labels[freeName(promName(key), labels)] = value;
   }
   return labels;
-}
-
-function byKey([a]: readonly [string, string], [b]: readonly [string, string]): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** Names of labels in Prometheus begin with no digit. */

@@ -1,4 +1,4 @@
-import { normalised, semanticallyEqual, stableHash } from '@atoll/kube';
+import { compareTexts, normalised, semanticallyEqual, stableHash } from '@atoll/kube';
 import type {
   Container,
   EnvVar,
@@ -90,7 +90,7 @@ function ofContainers(
 /** The same for overrides that make the same pod. */
 function meaningOf(overrides: ReadonlyMap<string, ContainerOverrides>): unknown {
   return [...overrides]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(([a], [b]) => compareTexts(a, b))
     .map(([name, { resources = {}, env = [] }]) => [name, normalised({ resources }), env]);
 }
 

@@ -1,3 +1,4 @@
+import { compareTexts } from '@atoll/kube';
 import type { ApiError } from '@atoll/kube';
 import { trialOf } from '../../engine/refused-trials.ts';
 import { failureOf, failuresOf, type FailedStep, type Failure } from '../../engine/problems/failures.ts';
@@ -88,5 +89,5 @@ function isOfPod({ step }: FailedStep): boolean {
 }
 
 function byTarget({ target: a = '' }: Failure, { target: b = '' }: Failure): number {
-  return a === b ? 0 : a < b ? -1 : 1;
+  return compareTexts(a, b);
 }

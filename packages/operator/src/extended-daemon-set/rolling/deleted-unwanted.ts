@@ -1,3 +1,4 @@
+import { compareTexts } from '@atoll/kube';
 import type { Instant } from '@atoll/kube';
 import { refusedAmong, type RefusedOne, type RefusedTrials } from '../../engine/refused-trials.ts';
 import { deletionName } from '../../engine/steps/deletion.ts';
@@ -25,7 +26,7 @@ export function deletedUnwanted(
   now: Instant,
 ): UnwantedPods {
   const undeleted = refusedAmong(unwanted, refused, ({ pod }) => deletionName(pod)).toSorted((a, b) =>
-    a.trial < b.trial ? -1 : 1,
+    compareTexts(a.trial, b.trial),
   );
   const remembers = undeleted.map(({ trial }) => trial);
   if (isFrozen) return { ...noneUnwanted, remembers };

@@ -1,4 +1,5 @@
 import type { ExtendedDaemonSetReplicaSet } from '@atoll/api';
+import { compareTexts } from '@atoll/kube';
 import type { ApiError, Instant, Stored } from '@atoll/kube';
 import { saysNothing } from '../../engine/executor/answers/judge-trial.ts';
 import { refusedAmong, type RefusedTrials } from '../../engine/refused-trials.ts';
@@ -83,7 +84,7 @@ function knownAmong(
 ): readonly RefusedSuccessor[] {
   const found = refusedAmong(outdated, refused, (node) => trialName(replicaSet, node));
   const nodes = found.map(({ of: node, ...refusal }) => ({ node, ...refusal }));
-  return inOneVoice(nodes.sort((a, b) => (a.node.target.id < b.node.target.id ? -1 : 1)));
+  return inOneVoice(nodes.sort((a, b) => compareTexts(a.node.target.id, b.node.target.id)));
 }
 
 /** Of each variant that was refused somewhere, the turns in which its trials were refused first; none of one that was refused only when it was made. */

@@ -1,4 +1,4 @@
-import { scaleIntOrPercent } from '@atoll/kube';
+import { compareTexts, scaleIntOrPercent } from '@atoll/kube';
 import type { Target } from '../../engine/rollout/target.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import { unresponsiveNodeCountsForMs } from './rolling-limits.ts';
@@ -18,7 +18,7 @@ export function countingLonger(
       const since = reach === 'reachable' ? stuckSince : reach.awaySince;
       return since === undefined ? [] : [{ id, since }];
     })
-    .sort((a, b) => a.since - b.since || (a.id < b.id ? -1 : 1));
+    .sort((a, b) => a.since - b.since || compareTexts(a.id, b.id));
   const tolerated = new Set(unresponsive.slice(0, atMost).map(({ id }) => id));
   const longer = unresponsiveNodeCountsForMs.others - unresponsiveNodeCountsForMs.tolerated;
   return targets.map(({ target, stuckSince }) => {

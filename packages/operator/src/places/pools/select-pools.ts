@@ -1,5 +1,5 @@
 import type { NodePool } from '@atoll/api';
-import { compileSelector, InvalidSelectorError, selectorMatches } from '@atoll/kube';
+import { compareTexts, compileSelector, InvalidSelectorError, selectorMatches } from '@atoll/kube';
 import type { LabelSelector, Reader, Stored, Taint } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
 import { typeLabelsOf } from '../../node-pool/type-labels.ts';
@@ -34,7 +34,7 @@ export function selectPools(
   try {
     const compiled = compileSelector(selector, field);
     const pools = nodePools.list().filter((pool) => selectorMatches(compiled, labelsOfPool(pool)));
-    return { ok: true, pools: pools.map(readPool).sort((a, b) => (a.name < b.name ? -1 : 1)) };
+    return { ok: true, pools: pools.map(readPool).sort((a, b) => compareTexts(a.name, b.name)) };
   } catch (error) {
     if (!(error instanceof InvalidSelectorError)) throw error;
     return { ok: false, problem: error.message };

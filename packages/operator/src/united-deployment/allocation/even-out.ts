@@ -1,4 +1,4 @@
-import { byName } from './by-name.ts';
+import { compareTexts } from '@atoll/kube';
 
 /** A subset and what it has now; a subset without a child has 0. */
 export interface Counted {
@@ -13,6 +13,6 @@ export interface Counted {
 export function evenOut(total: number, subsets: readonly Counted[]): ReadonlyMap<string, number> {
   const base = Math.floor(total / subsets.length);
   const extra = total % subsets.length;
-  const ordered = subsets.toSorted((a, b) => b.replicas - a.replicas || byName(b, a));
+  const ordered = subsets.toSorted((a, b) => b.replicas - a.replicas || compareTexts(b.name, a.name));
   return new Map(ordered.map(({ name }, i) => [name, i < extra ? base + 1 : base]));
 }

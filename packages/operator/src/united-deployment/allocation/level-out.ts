@@ -1,4 +1,4 @@
-import { byName } from './by-name.ts';
+import { compareTexts } from '@atoll/kube';
 
 /** A subset between its bounds. */
 export interface BoundedSubset {
@@ -46,13 +46,14 @@ function raise(levels: readonly Level[], amount: number): void {
   const at = (level: Level, height: number): number => Math.max(level.replicas, Math.min(height, level.max));
   const cost = (height: number): number =>
     levels.reduce((sum, level) => sum + at(level, height) - level.replicas, 0);
-  const height = greatest(0, Math.max(0, ...levels.map((level) => level.replicas)) + amount, (candidate) => {
+  const height = greatest(Math.max(0, ...levels.map((level) => level.replicas)) + amount, (candidate) => {
     return cost(candidate) <= amount;
   });
   const rest = amount - cost(height);
   for (const level of levels) level.replicas = at(level, height);
   const next = levels.filter((level) => level.replicas === height && level.replicas < level.max);
-  for (const level of next.toSorted((a, b) => byName(b, a)).slice(0, rest)) level.replicas += 1;
+  for (const level of next.toSorted((a, b) => compareTexts(b.name, a.name)).slice(0, rest))
+    level.replicas += 1;
 }
 
 /** What could not be taken without going below the floor. */
@@ -62,18 +63,18 @@ function lower(levels: readonly Level[], amount: number, floor: (level: Level) =
   const gain = (height: number): number =>
     levels.reduce((sum, level) => sum + level.replicas - at(level, height), 0);
   const top = Math.max(0, ...levels.map((level) => level.replicas));
-  const height = top - greatest(0, top, (depth) => gain(top - depth) <= amount);
+  const height = top - greatest(top, (depth) => gain(top - depth) <= amount);
   const rest = amount - gain(height);
   for (const level of levels) level.replicas = at(level, height);
   const next = levels.filter((level) => level.replicas === height && level.replicas > floor(level));
-  const lowered = next.toSorted(byName).slice(0, rest);
+  const lowered = next.toSorted((a, b) => compareTexts(a.name, b.name)).slice(0, rest);
   for (const level of lowered) level.replicas -= 1;
   return rest - lowered.length;
 }
 
-/** The greatest whole number from `low` to `high` that fits; what is smaller than one that fits does so too. */
-function greatest(low: number, high: number, fits: (candidate: number) => boolean): number {
-  let [from, to] = [low, high];
+/** The greatest whole number up to `high` that fits, at least 0; what is smaller than one that fits does so too. */
+function greatest(high: number, fits: (candidate: number) => boolean): number {
+  let [from, to] = [0, high];
   while (from < to) {
     const middle = from + Math.ceil((to - from) / 2);
     if (fits(middle)) from = middle;

@@ -1,4 +1,4 @@
-import { byName } from './by-name.ts';
+import { compareTexts } from '@atoll/kube';
 import type { Counted } from './even-out.ts';
 
 /** A subset's exact share, in hundredths of a replica. */
@@ -21,7 +21,7 @@ export function roundToSum(total: number, shares: readonly ExactShare[]): Readon
     (a, b) =>
       (b.hundredths % 100) - (a.hundredths % 100) ||
       Number(b.replicas > whole(b)) - Number(a.replicas > whole(a)) ||
-      byName(b, a),
+      compareTexts(b.name, a.name),
   );
   return new Map(ordered.map((share, i) => [share.name, whole(share) + (i < left ? 1 : 0)]));
 }

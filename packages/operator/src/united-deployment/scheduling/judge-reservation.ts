@@ -1,4 +1,5 @@
 import { labels } from '@atoll/api';
+import { compareTexts } from '@atoll/kube';
 import type { Instant } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
 import { isFinished, readySince, stuckAt, type JudgedPod } from '../../children/pods/pod-facts.ts';
@@ -52,7 +53,7 @@ export function judgeReservation(input: ReservationInput, now: Instant): Schedul
     marked,
     reservedPods: Math.min(waiting, Math.max(0, input.replicas - counted)),
     updateTimedOutPods: verdicts.filter(({ late }) => late).length,
-    labelPods: verdicts.flatMap(labelling).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    labelPods: verdicts.flatMap(labelling).toSorted((a, b) => compareTexts(a.name, b.name)),
     condition: stated(statement(waiting), input.condition, now),
     requeueAt: earliest(verdicts.map(({ requeueAt }) => requeueAt)),
   };
@@ -121,7 +122,7 @@ function podsHeldBack(
   };
   const old = pods
     .filter((pod) => revisionOf(pod) !== revision)
-    .toSorted((a, b) => rank(a) - rank(b) || (a.metadata.name < b.metadata.name ? -1 : 1));
+    .toSorted((a, b) => rank(a) - rank(b) || compareTexts(a.metadata.name, b.metadata.name));
   return new Set(old.slice(0, Math.max(0, partition)));
 }
 
