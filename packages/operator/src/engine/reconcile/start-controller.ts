@@ -18,7 +18,7 @@ import {
   type Reconciler,
   type ReconcileResult,
 } from '@atoll/kube';
-import type { Controller } from '../controller.ts';
+import type { Controller, Source } from '../controller.ts';
 import { keysToEnqueue } from './keys-to-enqueue.ts';
 import { Refusals } from '../executor/answers/refusals.ts';
 import { runReportedReconcile } from './report-failed-reconcile.ts';
@@ -117,28 +117,10 @@ export function startController<Snapshot>(
     }
   };
   const sources = controller.sources.map((source): KeySource => {
-    const { reader } = source;
-    const isOwn = groupResourceOf(reader.resource) === groupResourceOf(controller.resource);
+    const informer = runtime.informerOf(source.reader);
     return {
       subscribe: (enqueue) => {
-        const listen = (events: readonly CacheEvent<KubeObject>[]): void => {
-          for (const event of events) {
-            try {
-              const { keys, urgency, endsRefusal } = keysToEnqueue(controller.resource, source, event);
-              if (endsRefusal) keys.forEach((key) => refusals.changed(key));
-              const urgent = urgency === 'immediate';
-              enqueue(keys, { priority: isOwn && urgent ? newSpecPriority : 0, urgent });
-            } catch (error) {
-              // One object of an unforeseen shape must not hide the changes of others.
-              const { metadata } = event.object;
-              logger.error(
-                { err: error, kind: reader.resource.kind, object: formatKey(metadata) },
-                'event ignored',
-              );
-            }
-          }
-        };
-        const informer = runtime.informerOf(reader);
+        const listen = listener(controller, source, { enqueue, refusals, logger });
         const stops = [informer.subscribe(listen), informer.onPresence?.(enqueueAll)];
         return () => stops.forEach((stop) => stop?.());
       },
@@ -146,6 +128,35 @@ export function startController<Snapshot>(
   });
   enqueueFrom(sources, queue, signal);
   return reconciler;
+}
+
+/** What listens to the changes of a source: each enqueues the keys that it concerns. */
+function listener(
+  { resource }: Pick<Controller<unknown>, 'resource'>,
+  source: Source,
+  { enqueue, refusals, logger }: Listening,
+): (events: readonly CacheEvent<KubeObject>[]) => void {
+  const { kind } = source.reader.resource;
+  const isOwn = groupResourceOf(source.reader.resource) === groupResourceOf(resource);
+  return (events) => {
+    for (const event of events) {
+      try {
+        const { keys, urgency, endsRefusal } = keysToEnqueue(resource, source, event);
+        if (endsRefusal) keys.forEach((key) => refusals.changed(key));
+        const urgent = urgency === 'immediate';
+        enqueue(keys, { priority: isOwn && urgent ? newSpecPriority : 0, urgent });
+      } catch (error) {
+        // One object of an unforeseen shape must not hide the changes of others.
+        logger.error({ err: error, kind, object: formatKey(event.object.metadata) }, 'event ignored');
+      }
+    }
+  };
+}
+
+interface Listening {
+  readonly enqueue: Parameters<KeySource['subscribe']>[0];
+  readonly refusals: Refusals;
+  readonly logger: Logger;
 }
 
 function resultOf(result: ReconcileEnd, logger: Logger, key: string): ReconcileResult | undefined {
