@@ -1,5 +1,5 @@
-import { compareTexts } from '@atoll/kube';
-import type { Instant } from '@atoll/kube';
+import { compareTexts, type Instant } from '@atoll/kube';
+import { counted } from '../engine/problems/counted.ts';
 import { causeOf } from './cause-of.ts';
 import { isBroken, type Cause } from './cause.ts';
 import { explainedByEvents, type FoundEvent } from './explained-by-events.ts';
@@ -107,7 +107,7 @@ function mostCommonFirst(a: Group, b: Group): number {
 function subject([first, ...rest]: readonly FoundPod[]): string {
   const { nodeName = '' } = first?.spec ?? {};
   const node = nodeName === '' ? '' : ` on node ${nodeName}`;
-  const more = rest.length === 0 ? '' : ` and ${rest.length} more pod${rest.length === 1 ? '' : 's'}`;
+  const more = rest.length === 0 ? '' : ` and ${counted(rest.length, 'more pod')}`;
   return `pod ${first?.metadata.name ?? ''}${node}${more}`;
 }
 
@@ -122,7 +122,7 @@ function others(groups: readonly Group[]): string {
   const count = groups.reduce((sum, { pods }) => sum + pods.length, 0);
   if (count === 0) return '';
   const words = [...new Set(groups.map(({ cause }) => cause.word))].slice(0, 3).join(', ');
-  return `; ${count} other pod${count === 1 ? '' : 's'}: ${words}`;
+  return `; ${counted(count, 'other pod')}: ${words}`;
 }
 
 function byName(a: FoundPod, b: FoundPod): number {

@@ -2,6 +2,7 @@ import { extendedDaemonSetEventReasons, type ReasonWord } from '@atoll/api';
 import { pods } from '@atoll/kube';
 import { rareEvents } from '../children/events-of-steps.ts';
 import { subjectOf } from '../children/ownership/owner.ts';
+import { counted } from '../engine/problems/counted.ts';
 import { nameAFew } from '../engine/status/conditions.ts';
 import type { Outcome, PlannedEvent } from '../engine/step.ts';
 import type { ExtendedDaemonSetSnapshot } from './observe.ts';
@@ -45,7 +46,7 @@ export function eventsOf({ owner }: ExtendedDaemonSetSnapshot, outcome: Outcome)
       step.do === verb && step.resource === pods && step.target !== undefined ? [step.target] : [],
     );
     if (nodes.length === 0) continue;
-    const note = `${title} ${nodes.length} ${nodes.length === 1 ? 'pod' : 'pods'}: nodes ${nameAFew(nodes)}`;
+    const note = `${title} ${counted(nodes.length, 'pod')}: nodes ${nameAFew(nodes)}`;
     events.push({ type: 'Normal', regarding, reason, action, note });
   }
   return events;

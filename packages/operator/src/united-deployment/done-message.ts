@@ -1,3 +1,4 @@
+import { counted } from '../engine/problems/counted.ts';
 import { nameAFew } from '../engine/status/conditions.ts';
 import { isFullyUpdated, type SubsetDecision } from './decision.ts';
 
@@ -9,8 +10,7 @@ export function doneMessage(subsets: readonly SubsetDecision[]): string {
   const back = subsets.filter((each) => !isFullyUpdated(each)).map(({ place }) => place.name);
   const held = back.length === 0 ? '' : `; partitions hold back pods of ${nameAFew(back)}`;
   const all = subsets.length === 1 ? 'the one subset runs' : `all ${subsets.length} subsets run`;
-  const counted = given - reserved;
-  const total = counted === 1 ? '1 replica' : `${counted} replicas`;
+  const total = counted(given - reserved, 'replica');
   if (reserved === 0) return `${all} the current template with ${total}, and every pod is available${held}`;
   const names = nameAFew(reserving.map(({ place }) => place.name));
   const waiting = reserved === 1 ? 'a reserved pod waits' : `${reserved} reserved pods wait`;

@@ -1,6 +1,6 @@
 import type { PoolWorkload } from '@atoll/api';
 import { canonicalJson, labelValueProblems } from '@atoll/kube';
-import { counted } from '../counted.ts';
+import { counted } from '../../engine/problems/counted.ts';
 import type { PodTemplate } from '../../children/child.ts';
 import { podMeaning } from '../../children/pods/pod-meaning.ts';
 import { readTemplate, templateMembers, type PoolTemplate } from '../../pool-workload/template.ts';

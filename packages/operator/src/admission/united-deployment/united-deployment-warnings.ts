@@ -1,6 +1,6 @@
 import { annotations, subsetRemovals, totalReplicas, type Subset, type UnitedDeployment } from '@atoll/api';
 import { canonicalJson, type Stored } from '@atoll/kube';
-import { counted } from '../counted.ts';
+import { counted } from '../../engine/problems/counted.ts';
 import type { PodTemplate } from '../../children/child.ts';
 import { podMeaning } from '../../children/pods/pod-meaning.ts';
 import { allocate } from '../../united-deployment/allocation/allocate.ts';

@@ -5,6 +5,7 @@ import {
 } from '@atoll/api';
 import { asLabelValue, type Node, type Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
+import { counted } from '../../engine/problems/counted.ts';
 import { fitsNode, type PlacedPodSpec } from '../../engine/rollout/node-fit.ts';
 import type { OldDaemonSet } from './old-daemon-set.ts';
 
@@ -38,16 +39,14 @@ export function migrationProblem(
   if (isTerminating(object)) return forTime(`the DaemonSet ${daemonSet} is being deleted`);
   if (!podsKnown) return forTime(`the pods of the DaemonSet ${daemonSet} are being read`);
   if (unlabelled.length > 0) {
-    const some = unlabelled.length === 1 ? '1 pod' : `${unlabelled.length} pods`;
     return forTime(
-      `${some} of the DaemonSet ${daemonSet} must be labelled ${labels.name}=${asLabelValue(name)} first. Do not delete it before`,
+      `${counted(unlabelled.length, 'pod')} of the DaemonSet ${daemonSet} must be labelled ${labels.name}=${asLabelValue(name)} first. Do not delete it before`,
     );
   }
   const spec = (object.spec?.template.spec ?? {}) as PlacedPodSpec;
   const runsOn = nodes.filter((node) => !isTerminating(node) && fitsNode(spec, node)).length;
   if (runsOn === 0) return undefined;
-  const where = runsOn === 1 ? '1 node' : `${runsOn} nodes`;
-  const problem = `the DaemonSet ${daemonSet} still makes pods, on ${where}. Delete it and keep its pods: kubectl delete daemonset ${daemonSet} -n ${namespace} --cascade=orphan`;
+  const problem = `the DaemonSet ${daemonSet} still makes pods, on ${counted(runsOn, 'node')}. Delete it and keep its pods: kubectl delete daemonset ${daemonSet} -n ${namespace} --cascade=orphan`;
   return { problem, waitsFor: 'person', waitingUntil: untilItMakesNone };
 }
 

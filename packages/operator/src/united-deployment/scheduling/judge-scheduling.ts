@@ -2,6 +2,7 @@ import { since } from '../../causes/found-pod.ts';
 import type { Instant } from '@atoll/kube';
 import { stuckAt, type JudgedPod } from '../../children/pods/pod-facts.ts';
 import { earliest } from '../../engine/earliest.ts';
+import { counted } from '../../engine/problems/counted.ts';
 import type { FoundSubsetCondition, SchedulingJudgement, SubsetCondition, Windows } from './judgement.ts';
 import { kept, saysUnschedulable, stated } from './subset-condition.ts';
 
@@ -60,5 +61,5 @@ function nextCondition(
 }
 
 function noNode(pods: number): string {
-  return pods === 0 ? 'pods found no node' : `${pods} ${pods === 1 ? 'pod' : 'pods'} found no node in time`;
+  return pods === 0 ? 'pods found no node' : `${counted(pods, 'pod')} found no node in time`;
 }
