@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nested } from './deep-values.ts';
 import { deepFreeze, StringPool } from '../decoder/freeze.ts';
 import { ListDecoder } from '../decoder/list-decoder.ts';
 import { project, projectionOfPaths, wholeObject } from '../decoder/projection.ts';
@@ -167,3 +166,13 @@ describe('of a value of up to 10,000 levels', () => {
     });
   });
 });
+
+/** `levels` objects and lists in each other, in the order of the pattern, around the innermost value. */
+function nested(levels: number, pattern: readonly ('object' | 'list')[], innermost: unknown): object {
+  let value: unknown = innermost;
+  for (let level = levels; level > 0; level -= 1) {
+    const kind = pattern[level % pattern.length] ?? 'object';
+    value = kind === 'list' ? [value] : { a: value, n: 'x' };
+  }
+  return value as object;
+}

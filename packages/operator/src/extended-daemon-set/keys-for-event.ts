@@ -181,11 +181,11 @@ export function keysForOldDaemonSet(
   owners: Reader<ExtendedDaemonSet>,
   event: CacheEvent<DaemonSet>,
 ): readonly string[] {
-  if (event.type === 'updated' && event.old.metadata.generation === event.object.metadata.generation)
-    return isTerminating(event.old) === isTerminating(event.object)
-      ? []
-      : keysOfReplacing(owners, event.object.metadata);
-  return keysOfReplacing(owners, event.object.metadata);
+  const isAlike =
+    event.type === 'updated' &&
+    event.old.metadata.generation === event.object.metadata.generation &&
+    isTerminating(event.old) === isTerminating(event.object);
+  return isAlike ? [] : keysOfReplacing(owners, event.object.metadata);
 }
 
 /** An object that comes, goes or names another DaemonSet enqueues those that are to replace the same: the oldest of them does. */

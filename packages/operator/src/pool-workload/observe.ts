@@ -102,7 +102,7 @@ function desiredOf(
   history: readonly Revision<ChildKind>[],
 ): Desired {
   const { spec } = owner.object;
-  const selected = selectPools(spec.nodepoolSelector, readers.nodePools, 'spec.nodepoolSelector');
+  const selected = selectPools(spec.nodepoolSelector, readers.nodePools);
   if (!selected.ok) return { ok: false, reason: 'InvalidSelector', problem: selected.problem };
   const given = readTemplate(spec);
   if (!given.ok) return { ok: false, reason: 'InvalidTemplate', problem: given.problem };

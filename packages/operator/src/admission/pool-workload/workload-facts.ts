@@ -1,11 +1,10 @@
 import type { PoolWorkload } from '@atoll/api';
-import type { Reader, Stored } from '@atoll/kube';
+import type { Stored } from '@atoll/kube';
 import type { Readers } from '../../caches.ts';
-import type { ChildWorkload } from '../../children/child.ts';
 import { ownedChildren, servesPlace } from '../../places/owned-children.ts';
 import { selectPools, type SelectedPool } from '../../places/pools/select-pools.ts';
-import { poolPlaces, type Child, type ChildKind } from '../../pool-workload/child.ts';
-import { poolNamedBy } from '../../pool-workload/child.ts';
+import { poolNamedBy, poolPlaces, type Child } from '../../pool-workload/child.ts';
+import { readerOf } from '../../pool-workload/observe.ts';
 
 /** What the admission of a workload reads. */
 export type AdmissionReaders = Pick<Readers, 'nodePools' | 'deployments' | 'statefulSets'>;
@@ -23,7 +22,7 @@ export function workloadFacts(
   workload: Stored<PoolWorkload>,
   readers: AdmissionReaders,
 ): WorkloadFacts | undefined {
-  const selected = selectPools(workload.spec.nodepoolSelector, readers.nodePools, 'spec.nodepoolSelector');
+  const selected = selectPools(workload.spec.nodepoolSelector, readers.nodePools);
   if (!selected.ok) return undefined;
   const { childKinds } = poolPlaces;
   const owned = ownedChildren(
@@ -34,8 +33,4 @@ export function workloadFacts(
   );
   const pools = selected.pools.filter(({ terminating }) => !terminating);
   return { pools, children: owned.filter(servesPlace) };
-}
-
-function readerOf(readers: AdmissionReaders, kind: ChildKind): Reader<ChildWorkload> {
-  return kind === 'Deployment' ? readers.deployments : readers.statefulSets;
 }

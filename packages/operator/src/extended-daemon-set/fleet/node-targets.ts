@@ -3,12 +3,7 @@ import { healthOfPod, type BlockedContainer } from '../../engine/rollout/health.
 import type { PlacedPodSpec } from '../../engine/rollout/node-fit.ts';
 import { nodePlace, stillTainted } from '../../engine/rollout/nodes.ts';
 import type { At, Health, Reach, Target } from '../../engine/rollout/target.ts';
-import {
-  extendedDaemonSetAnnotations,
-  extendedDaemonSetLabels,
-  extendedDaemonSetTimes,
-  type ExtendedDaemonSetReplicaSet,
-} from '@atoll/api';
+import { extendedDaemonSetTimes, type ExtendedDaemonSetReplicaSet } from '@atoll/api';
 import { hasOverrides, type PodOverrides } from '../overrides/pod-overrides.ts';
 import { failuresWith, replaceAt } from './failed-pods.ts';
 import { tolerationsOf, type NodeEligibility } from './node-eligibility.ts';
@@ -53,12 +48,6 @@ export interface TargetsOf {
 
 /** After so long a pod that is not scheduled, or does not end, is the node's fault (`reference/extendeddaemonset.md` 3.8). */
 const unresponsiveAfterMs = extendedDaemonSetTimes.schedulerIssue;
-
-const names = {
-  hash: extendedDaemonSetAnnotations.overridesHash,
-  nodeHash: extendedDaemonSetAnnotations.nodeHash,
-  settingName: extendedDaemonSetLabels.settingName,
-};
 
 /** A target for each of the nodes on which the replica set is to run a pod. */
 export function nodeTargets({
@@ -113,7 +102,7 @@ function targetOf(
 
   const outdatedBy = !isOf(kept, same)
     ? 'template'
-    : overrides.problems.length > 0 || hasOverrides(kept, overrides, names)
+    : overrides.problems.length > 0 || hasOverrides(kept, overrides)
       ? undefined
       : 'overrides';
   const matches = outdatedBy === undefined;

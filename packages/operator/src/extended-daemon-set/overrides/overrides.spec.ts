@@ -1,4 +1,4 @@
-import type { ExtendedDaemonsetSetting } from '@atoll/api';
+import { extendedDaemonSetLabels, type ExtendedDaemonsetSetting } from '@atoll/api';
 import type { Pod, Stored } from '@atoll/kube';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -125,22 +125,27 @@ describe('the overrides of a node', () => {
     });
 
     it('are none any more on a pod that the old operator made with a setting, which is gone', () => {
-      const names = { hash: 'h', nodeHash: 'n', settingName: 's' };
       const pod = podOn('a', replicaSet(1));
-      const old = { ...pod, metadata: { ...pod.metadata, annotations: {}, labels: { s: 'big-nodes' } } };
-      expect(hasOverrides(old, podOverrides(made, object, node('a'), undefined), names)).toBe(false);
-      expect(hasOverrides(old, overridesOf({ containers: [] }), names)).toBe(true);
+      const old = {
+        ...pod,
+        metadata: {
+          ...pod.metadata,
+          annotations: {},
+          labels: { [extendedDaemonSetLabels.settingName]: 'big-nodes' },
+        },
+      };
+      expect(hasOverrides(old, podOverrides(made, object, node('a'), undefined))).toBe(false);
+      expect(hasOverrides(old, overridesOf({ containers: [] }))).toBe(true);
     });
 
     it('are on no pod of the old operator', () => {
-      const names = { hash: 'h', nodeHash: 'n', settingName: 's' };
       const pod = podOn('a', replicaSet(1));
       const old = { ...pod, metadata: { ...pod.metadata, annotations: {} } };
-      expect(hasOverrides(old, overridesOf({ containers: [{ name: 'agent', env }] }), names)).toBe(false);
+      expect(hasOverrides(old, overridesOf({ containers: [{ name: 'agent', env }] }))).toBe(false);
       expect(
-        hasOverrides(old, overridesOf({ containers: [], initContainers: [{ name: 'setup', env }] }), names),
+        hasOverrides(old, overridesOf({ containers: [], initContainers: [{ name: 'setup', env }] })),
       ).toBe(false);
-      expect(hasOverrides(old, overridesOf({ containers: [] }), names)).toBe(true);
+      expect(hasOverrides(old, overridesOf({ containers: [] }))).toBe(true);
     });
   });
 

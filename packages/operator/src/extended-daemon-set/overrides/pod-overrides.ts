@@ -8,7 +8,11 @@ import type {
   ResourceRequirements,
   Stored,
 } from '@atoll/kube';
-import type { ExtendedDaemonsetSetting } from '@atoll/api';
+import {
+  extendedDaemonSetAnnotations as annotations,
+  extendedDaemonSetLabels as labels,
+  type ExtendedDaemonsetSetting,
+} from '@atoll/api';
 import { nodeResources } from './node-resources.ts';
 import { readResources, type WrittenResources } from './read-resources.ts';
 
@@ -136,23 +140,16 @@ const none: PodOverrides = {
   problems: [],
 };
 
-/** Names of what pods record of the overrides that they were made with. */
-export interface OverrideNames {
-  readonly hash: string;
-  readonly nodeHash: string;
-  readonly settingName: string;
-}
-
 /**
  * Whether the pod was made with these overrides. Ours carry the hash of them. One of the old operator has none: it is as it should be where
  * its hash of the annotations is the node's and the overrides would change nothing, and where none apply, if it was made without any.
  */
-export function hasOverrides(pod: Stored<Pod>, wanted: PodOverrides, names: OverrideNames): boolean {
-  const { annotations = {}, labels = {} } = pod.metadata;
-  const made = annotations[names.hash];
+export function hasOverrides(pod: Stored<Pod>, wanted: PodOverrides): boolean {
+  const { annotations: noted = {}, labels: found = {} } = pod.metadata;
+  const made = noted[annotations.overridesHash];
   if (made !== undefined) return made === (wanted.hash ?? noOverrides);
-  if (annotations[names.nodeHash] !== wanted.nodeHash) return false;
-  if (wanted.setting === undefined && labels[names.settingName] !== undefined) return false;
+  if (noted[annotations.nodeHash] !== wanted.nodeHash) return false;
+  if (wanted.setting === undefined && found[labels.settingName] !== undefined) return false;
   // The old operator overrides resources of containers alone.
   if (wanted.initContainers.size > 0 || [...wanted.containers.values()].some(({ env }) => env !== undefined))
     return false;

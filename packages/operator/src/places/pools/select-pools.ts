@@ -21,14 +21,15 @@ export type SelectedPools =
   | { readonly ok: true; readonly pools: readonly SelectedPool[] }
   | { readonly ok: false; readonly problem: string };
 
+const field = 'spec.nodepoolSelector';
+
 /**
- * The pools whose labels match the selector of the field, in the order of their names. An absent selector is a problem and not
+ * The pools whose labels match `spec.nodepoolSelector`, in the order of their names. An absent selector is a problem and not
  * "none": nothing may be deleted because a field is missing.
  */
 export function selectPools(
   selector: LabelSelector | null | undefined,
   nodePools: Reader<NodePool>,
-  field: string,
 ): SelectedPools {
   if (selector === undefined || selector === null) return { ok: false, problem: `${field} is missing` };
   try {
