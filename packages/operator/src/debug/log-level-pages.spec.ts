@@ -1,4 +1,4 @@
-import { createPinoLogger } from '@atoll/kube';
+import { createPinoLogger, logLevels } from '@atoll/kube';
 import { expect, it } from 'vitest';
 import { logLevelPages } from './log-level-pages.ts';
 
@@ -21,5 +21,20 @@ it('shows the level and changes it, for loggers that are there already too', () 
   });
   put?.answer([], 'error');
   child.warn({}, 'less');
-  expect(lines).toHaveLength(2);
+  expect(lines).toHaveLength(3);
 });
+
+it.each(logLevels.flatMap((from) => logLevels.map((to) => ({ from, to }))))(
+  'records the change from $from to $to in a line of its own level, which has both',
+  ({ from, to }) => {
+    const lines: string[] = [];
+    const log = createPinoLogger({ level: from, destination: { write: (line) => lines.push(line) } });
+    const [, put] = logLevelPages(log, log);
+    put?.answer([], to);
+    expect(log.level()).toBe(to);
+    expect(lines).toHaveLength(1);
+    // The text, because a key that is there twice does not show once it is parsed.
+    expect(lines[0]?.match(/"level":/g)).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'info', from, to, msg: 'log level changed' });
+  },
+);
