@@ -361,4 +361,8 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
     lookAt: 'the annotation or the setting that the message names',
     helps: 'Correct it. Pods stay as they are until then; new ones get the resources of the template.',
   },
+  SettingUnused: {
+    lookAt: 'the field of the setting that the message names, for a name that is misspelt',
+    helps: 'Correct it. Nothing is wrong where the object, or such a node, is to come later.',
+  },
 };

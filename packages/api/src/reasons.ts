@@ -186,6 +186,8 @@ export const reasonMeanings = {
   InvalidOverride:
     'A setting, or a resource annotation of a node, cannot be used; pods are made without it, and those that are there stay.',
   SettingValid: 'An ExtendedDaemonsetSetting can be used, and is in conflict with no newer one.',
+  SettingUnused:
+    'An ExtendedDaemonsetSetting can be used, and it, or a part of it, changes no pod: its object, its nodes or a container is not there.',
   PoolSynced: 'Every node of the pool carries its labels, annotations and taints.',
 } as const satisfies Readonly<Record<string, string>>;
 

@@ -296,6 +296,10 @@ export function extendedDaemonSetStates(): readonly string[] {
     }),
     ofSetting('a setting is used', 'newer'),
     ofSetting('a setting selects a node that a newer one selects', 'older'),
+    ofSetting('a setting names an object that does not exist', 'newer', { object: undefined }),
+    ofSetting('a setting names a container that the template does not have', 'newer', {
+      containers: [{ name: 'agnet' }],
+    }),
     state('the selector is changed without the template', {
       object: agent('agent:1', { selector: { matchLabels: { zone: 'north' } } }),
       sets: [first],
@@ -373,13 +377,20 @@ export function extendedDaemonSetStates(): readonly string[] {
   ];
 }
 
+interface ForSettings {
+  readonly object: Stored<ExtendedDaemonSet> | undefined;
+  readonly containers: readonly { readonly name: string }[];
+}
+
 /** What one of two settings shows that select the same nodes. */
-function ofSetting(title: string, name: 'older' | 'newer'): string {
+function ofSetting(title: string, name: 'older' | 'newer', given: Partial<ForSettings> = {}): string {
+  const { object, containers }: ForSettings = { object: example.agent('agent:1'), containers: [], ...given };
   const world = new FreshWorld();
+  if (object !== undefined) world.put(extendedDaemonSets, withoutIdentity(object));
   for (const each of ['older', 'newer']) {
     const reference = { kind: 'ExtendedDaemonSet', name: key.name };
     const metadata = { ...key, name: each };
-    world.put(extendedDaemonsetSettings, { metadata, spec: { reference, nodeSelector: {}, containers: [] } });
+    world.put(extendedDaemonsetSettings, { metadata, spec: { reference, nodeSelector: {}, containers } });
     world.now += minute;
   }
   world.put(nodes, withoutIdentity(example.node('n1')));

@@ -16,6 +16,7 @@ import type { Outcome } from '../engine/step.ts';
 import type { ConflictingController } from './another-controller/conflict.ts';
 import type { ExtendedDaemonSetDecision } from './decide.ts';
 import type { ExtendedDaemonSetSnapshot } from './observe.ts';
+import { whyUnused, type SettingSubject } from './overrides/setting-effect.ts';
 import { settingStatus } from './overrides/setting-status.ts';
 import { mergeOldConditions } from './replica-sets/conditions.ts';
 import { failuresByNode } from './report/failures-by-node.ts';
@@ -33,10 +34,17 @@ export function report(
   if (!certain) return [];
   if (decision.conflict !== undefined)
     return owner === undefined ? [] : [leftToOthers(owner.object, decision.conflict, now)];
+  const { byNode, errors } = decision.settings;
+  const subject: SettingSubject = {
+    applying: new Set([...byNode.values()].map(({ metadata }) => metadata.uid)),
+    object: owner?.object,
+    templates: replicaSets.map(({ spec }) => spec.template),
+  };
   const ofSettings = settings
     .filter((setting) => !isTerminating(setting))
     .map((object): StatusWrite => {
-      const status = settingStatus(object, decision.settings.errors.get(object.metadata.uid), now);
+      const error = errors.get(object.metadata.uid);
+      const status = settingStatus(object, error, whyUnused(object, subject), now);
       return { resource: extendedDaemonsetSettings, object, status, urgent: true };
     });
   const { fleet } = decision;

@@ -282,7 +282,7 @@ describe('settings', () => {
     const snapshot = { ...snapshotOf({ nodes: nodesNamed('a'), settings }), owner: undefined };
     const written = report(snapshot, decide(snapshot, now), { results: [] }, now);
     const error = 'conflict with another ExtendedDaemonsetSetting: new';
-    const ready = { type: 'Ready', status: 'True', reason: 'SettingValid', observedGeneration: 3 };
+    const ready = { type: 'Ready', status: 'True', reason: 'SettingUnused', observedGeneration: 3 };
     const conflict = { type: 'Ready', status: 'False', message: expect.stringContaining(error) };
     expect(written.map(({ object: each, status }) => [each.metadata.name, status])).toMatchObject([
       ['old', { observedGeneration: 3, status: 'error', error, conditions: [conflict, {}, {}, {}] }],
@@ -295,6 +295,68 @@ describe('settings', () => {
     const after = { ...snapshot, settings: stored as typeof settings };
     const again = report(after, decide(after, later), { results: [] }, later);
     expect(again.map(({ status }) => status)).toEqual(written.map(({ status }) => status));
+  });
+
+  it.each([
+    {
+      of: 'the name of an object that does not exist',
+      settings: [setting('s')],
+      object: undefined,
+      message:
+        'no pod is made with it: there is no ExtendedDaemonSet agent in this namespace. Create it, or correct spec.reference.name',
+    },
+    {
+      of: 'a selector that matches no node',
+      settings: [setting('s', { labels: { size: 'large' } })],
+      object: agent('agent:1'),
+      message:
+        'no pod is made with it: spec.nodeSelector matches no node. Label a node, or correct the selector',
+    },
+    {
+      of: 'a container that the template does not have',
+      settings: [{ ...limiting, spec: { ...limiting.spec, containers: [{ name: 'agnet' }] } }],
+      object: agent('agent:1'),
+      message:
+        'spec.containers[agnet] changes no pod: the template of agent has no container of that name, but agent. Correct the name',
+    },
+    {
+      of: 'an init container of a template that has none',
+      settings: [{ ...limiting, spec: { ...limiting.spec, initContainers: [{ name: 'setup' }] } }],
+      object: agent('agent:1'),
+      message:
+        'spec.initContainers[setup] changes no pod: the template of agent has no init container. Correct the name',
+    },
+    {
+      of: 'all that it needs',
+      settings: [limiting],
+      object: agent('agent:1'),
+      message: 'it is used for the nodes that it selects',
+    },
+  ])('with $of are valid, and show whether pods are made with them', ({ settings, object, message }) => {
+    const found = snapshotOf({ nodes: nodesNamed('a'), settings, ...(object === undefined ? {} : { object }) });
+    const snapshot = object === undefined ? { ...found, owner: undefined } : found;
+    const written = report(snapshot, decide(snapshot, now), { results: [] }, now);
+    const reason = message.startsWith('it is used') ? 'SettingValid' : 'SettingUnused';
+    expect(written.find(({ object: { metadata } }) => metadata.name === 's')?.status).toMatchObject({
+      status: 'valid',
+      conditions: [{ type: 'Ready', status: 'True', reason, message }, {}, {}],
+    });
+  });
+
+  it('name a container that only an earlier template has, whose pods are made with them', () => {
+    const active = replicaSet(1);
+    const object = agent('agent:1');
+    const other = { ...object.spec.template, spec: { containers: [{ name: 'other', image: 'x' }] } };
+    const snapshot = snapshotOf({
+      object: { ...object, spec: { ...object.spec, template: other } },
+      nodes: nodesNamed('a'),
+      replicaSets: [active],
+      settings: [limiting],
+    });
+    const written = report(snapshot, decide(snapshot, now), { results: [] }, now);
+    expect(written.find(({ object: { metadata } }) => metadata.name === 's')?.status).toMatchObject({
+      conditions: [{ reason: 'SettingValid' }, {}, {}],
+    });
   });
 
   it('apply to at most one another for each node, in whatever order they are listed', () => {

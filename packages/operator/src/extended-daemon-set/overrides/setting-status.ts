@@ -11,15 +11,19 @@ import {
 
 type Status = NonNullable<ExtendedDaemonsetSetting['status']>;
 
-/** The status of a setting: the old operator's two fields, and our conditions beside them. `error` undefined: it is valid. */
+/**
+ * The status of a setting: the old operator's two fields, and our conditions beside them. `error` undefined: it is valid. `unused`: why it changes
+ * no pod all the same.
+ */
 export function settingStatus(
   { metadata: { generation }, status }: Stored<ExtendedDaemonsetSetting>,
   error: string | undefined,
+  unused: string | undefined,
   now: Instant,
 ): Status {
   const found = status?.conditions as readonly FoundCondition[] | undefined;
   const since = conditionSince(found, 'Ready', 'False') ?? now;
-  const statements = overallStatements(standingOf(error, since), now);
+  const statements = overallStatements(standingOf(error, unused, since), now);
   return {
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     ...(error === undefined ? { status: settingStates.valid } : { status: settingStates.error, error }),
@@ -29,8 +33,10 @@ export function settingStatus(
   };
 }
 
-function standingOf(error: string | undefined, since: Instant): Standing {
+function standingOf(error: string | undefined, unused: string | undefined, since: Instant): Standing {
   const stands = { observed: true, done: error === undefined, moving: false } as const;
+  if (error === undefined && unused !== undefined)
+    return { ...stands, reason: 'SettingUnused', message: unused, trouble: undefined };
   if (error === undefined) {
     const message = 'it is used for the nodes that it selects';
     return { ...stands, reason: 'SettingValid', message, trouble: undefined };
