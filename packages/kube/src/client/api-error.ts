@@ -65,6 +65,11 @@ export class ApiError extends Error {
     this.retryAfterMs = init.retryAfterMs;
   }
 
+  /** Its namespace is being deleted: Kubernetes takes nothing new there, and deletes the rest. */
+  get namespaceTerminating(): boolean {
+    return this.status?.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true;
+  }
+
   /** The same request may succeed later without anybody changing anything. */
   get retryable(): boolean {
     return this.fate !== 'refused' || this.code === 429 || this.code >= 500;

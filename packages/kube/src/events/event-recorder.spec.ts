@@ -210,6 +210,22 @@ describe('an event', () => {
     expect(await metric('event_recorder_dropped_total{reason="refused"} 1')).toBe(true);
   });
 
+  test('that is refused because its namespace is being deleted is no warning, as any other refusal is', async () => {
+    const lines: string[] = [];
+    const line = (level: string) => () => void lines.push(level);
+    const logger = { ...silentLogger, warn: line('warn'), debug: line('debug') };
+    const { clock, recorder, faults, metric } = rig({ logger });
+    const causes = [{ reason: 'NamespaceTerminating', field: 'metadata.namespace' }];
+    const { fate, code, reason, message, attempted } = refusal(403, 'Forbidden');
+    const status = { details: { causes } };
+    faults.push(new ApiError({ fate, code, reason, message, attempted, status }), refusal(403, 'Forbidden'));
+    recorder.record(happened('first'));
+    recorder.record(happened('second'));
+    await clock.advance(0);
+    expect(lines).toEqual(['debug', 'warn']);
+    expect(await metric('event_recorder_dropped_total{reason="refused"} 2')).toBe(true);
+  });
+
   test('waits for a server that is away, and is given up in the end', async () => {
     const { clock, recorder, stored, faults, metric } = rig();
     faults.push(...Array.from({ length: 3 }, () => refusal(503, 'ServiceUnavailable')));

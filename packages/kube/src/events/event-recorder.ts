@@ -146,7 +146,9 @@ export class EventRecorder {
     if (isApiError(error) && error.code !== 0) this.#outage = undefined;
     const hopeless = isApiError(error) && !error.retryable;
     if (hopeless || pending.failures + 1 === attempts) {
-      logger.warn({ err: error, reason: pending.occurrence.reason }, 'event dropped');
+      // Whoever deletes a namespace expects no events there.
+      const level = isApiError(error) && error.namespaceTerminating ? 'debug' : 'warn';
+      logger[level]({ err: error, reason: pending.occurrence.reason }, 'event dropped');
       return this.#drop(pending, hopeless ? 'refused' : 'unreachable');
     }
     const waitMs = Math.max(

@@ -54,6 +54,39 @@ test('what is done for one reason is one line of the log and one count, also for
   ]);
 });
 
+test('what is refused because the namespace is being deleted is no warning and no event, and counts as failed', () => {
+  const lines: unknown[] = [];
+  const line = (level: string) => (_: unknown, message: string) => void lines.push([level, message]);
+  const log: Logger = { ...silentLogger, debug: line('debug'), info: line('info'), warn: line('warn') };
+  const events: unknown[] = [];
+  const counts: unknown[] = [];
+  const announcer = new Announcer({
+    log,
+    metrics: { ...noMetrics, steps: (...count) => void counts.push(count.slice(2)) },
+    recordEvent: (event) => void events.push(event.note),
+  });
+  const refused = (pool: string, causes: readonly { readonly reason: string }[]): StepResult => {
+    const error = new ApiError({
+      fate: 'refused',
+      code: 403,
+      reason: 'Forbidden',
+      attempted: 'create deployments.apps',
+      message: `no ${pool}`,
+      status: { details: { causes } },
+    });
+    return { step: made(pool).step, did: 'failed', error };
+  };
+  announcer.outcome(about, {
+    results: [refused('a', [{ reason: 'NamespaceTerminating' }]), refused('b', [])],
+  });
+  expect(lines).toEqual([
+    ['debug', 'step failed'],
+    ['warn', 'step failed'],
+  ]);
+  expect(events).toEqual(['create deployments.apps: no b']);
+  expect(counts).toEqual([['ChildCreated', 'failed', 2]]);
+});
+
 test('a trial that is refused is recorded once, also where others are tried between, and again after it was taken', () => {
   const recorded: string[] = [];
   const announcer = new Announcer({

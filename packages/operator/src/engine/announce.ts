@@ -139,7 +139,10 @@ export class Announcer {
     const reason = failureWord(result);
     const { code, fate } = error;
     const fields = { ...logFields(about), step: step.do, target: step.target, reason, code, fate };
-    this.#options.log.warn({ ...fields, error: error.message }, 'step failed');
+    const { log } = this.#options;
+    // Whoever deletes a namespace expects it, and the event would be refused too.
+    if (error.namespaceTerminating) return log.debug({ ...fields, error: error.message }, 'step failed');
+    log.warn({ ...fields, error: error.message }, 'step failed');
     this.#options.recordEvent({
       type: 'Warning',
       regarding: step.regarding ?? about.subject,
