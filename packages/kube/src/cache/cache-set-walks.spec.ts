@@ -165,7 +165,7 @@ class Walk {
     if (before === undefined) return undefined;
     if (what.startsWith('namespaces '))
       for (const plural of plurals)
-        for (const each of [...this.#of(`${name}/${plural}`).keys()]) this.#remove(`${name}/${plural}`, each);
+        for (const each of this.#of(`${name}/${plural}`).keys()) this.#remove(`${name}/${plural}`, each);
     const { namespace, uid } = before.metadata;
     this.#of(what).delete(name);
     const last = object(namespace, name, { uid }) as Stored<KubeObject>;

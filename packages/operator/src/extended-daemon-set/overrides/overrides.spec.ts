@@ -333,7 +333,11 @@ describe('settings', () => {
       message: 'it is used for the nodes that it selects',
     },
   ])('with $of are valid, and show whether pods are made with them', ({ settings, object, message }) => {
-    const found = snapshotOf({ nodes: nodesNamed('a'), settings, ...(object === undefined ? {} : { object }) });
+    const found = snapshotOf({
+      nodes: nodesNamed('a'),
+      settings,
+      ...(object === undefined ? {} : { object }),
+    });
     const snapshot = object === undefined ? { ...found, owner: undefined } : found;
     const written = report(snapshot, decide(snapshot, now), { results: [] }, now);
     const reason = message.startsWith('it is used') ? 'SettingValid' : 'SettingUnused';
