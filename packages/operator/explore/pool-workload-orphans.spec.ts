@@ -30,7 +30,14 @@ describe('children in pools that nobody owns: what was ours comes back, and noth
     expect(verdictOn(poolOrphansWorld({ name, ...row }))).toEqual(safe);
   });
 
-  it.each(Object.entries(childrenLetGo))('%s', (name, row) => {
+  const ownersTaken: Readonly<Record<string, Row>> = {
+    'somebody takes the owner off a child, while the template changes': { budgets: { 'let go': 1, edit: 1 } },
+    'somebody takes the owner off a child, while its pool leaves': {
+      budgets: { 'let go': 1, select: 1 },
+      ...brief,
+    },
+  };
+  it.each(Object.entries({ ...childrenLetGo, ...ownersTaken }))('%s', (name, row) => {
     expect(verdictOn(atRest(poolOrphansWorld({ name, ...row })))).toEqual(safe);
   });
 
@@ -41,6 +48,14 @@ describe('children in pools that nobody owns: what was ours comes back, and noth
       budgets: { takes: 1 },
       layer: 'E',
       report: 'web-hz-old15 is not ours',
+    },
+    'it is deleted although somebody let it go meanwhile': {
+      orphansBug: 'deletes-by-old-caches',
+      fromRest: true,
+      budgets: { 'let go': 1, select: 1 },
+      ...brief,
+      layer: 'E',
+      report: 'is not ours',
     },
     'labels are enough': {
       orphansBug: 'adopts-by-labels-alone',

@@ -13,6 +13,8 @@ import { withPlanted } from './world-parts.ts';
 export type OrphansBug =
   /** Whatever has become of it since it was seen. */
   | 'adopts-by-old-caches'
+  /** The same of a child that is deleted. */
+  | 'deletes-by-old-caches'
   /** Whatever carries the labels of a place is an orphan of ours. */
   | 'adopts-by-labels-alone'
   /** What has no owner is nobody's. */
@@ -40,11 +42,21 @@ function taken({ metadata: { name } }: KubeObject) {
   };
 }
 
+/** Somebody takes the owner off a child, so that it stays whatever becomes of that. */
+export function letGo({ metadata: { name } }: KubeObject) {
+  return { label: `takes the owner off ${name}`, patch: { metadata: { ownerReferences: null } } };
+}
+
 /** Who lets go the children of an owner of this kind, and who else is after them. */
 export function orphanNeighbours(owners: Resource<KubeObject>): World['neighbours'] {
   return [
     orphanFinalizer(owners, [allDeployments, controllerRevisions]),
     deletes('orphan', owners, () => true, 'Orphan'),
+    edits('let go', allDeployments, (child) =>
+      controllerOf(child)?.kind === owners.kind && child.metadata.deletionTimestamp === undefined
+        ? [letGo(child)]
+        : [],
+    ),
     deletes('others delete orphans', allDeployments, isOrphan),
     edits('takes', allDeployments, (child) => (isOrphan(child) ? [taken(child)] : [])),
   ];
@@ -96,6 +108,8 @@ export function withOrphansBug<Snapshot extends ObservedOrphans>(
           const adopts = step.do === 'patch' && step.resource.kind === 'Deployment';
           return [adopts ? withoutVersion(step) : step];
         });
+      case 'deletes-by-old-caches':
+        return changingSteps(controller, (step) => [step.do === 'delete' ? withoutVersion(step) : step]);
       case 'adopts-by-labels-alone':
         return seeing(controller, (snapshot) => {
           const orphans = (cache?.list() ?? [])

@@ -79,9 +79,9 @@ export function childrenToDelete<P extends Place, Kind extends string>(
 }
 
 /**
- * The uid is the precondition. Which of two duplicates goes depends on the status of both, so the one that goes must
- * still be as it was seen: it may have become available meanwhile, and the other not. What another child serves instead
- * goes only while that one is there: somebody may have deleted it meanwhile, and the place would have none.
+ * Each must still be as it was seen. A person may have let it go meanwhile, so that it stays; and which of two duplicates goes depends on the
+ * status of both. What another child serves instead goes only while that one is there: somebody may have deleted it meanwhile, and the
+ * place would have none.
  */
 export function deleteStep<Kind extends string>(
   { child, because }: ChildToDelete<Kind>,
@@ -89,7 +89,7 @@ export function deleteStep<Kind extends string>(
 ): Step {
   const left = 'left' in because ? because.left : leftTo(child, because, kind);
   return {
-    ...deletion(kind.resourceOf(child.kind), child.object, { asSeen: 'duplicateOf' in because }),
+    ...deletion(kind.resourceOf(child.kind), child.object, { asSeen: true }),
     ...left,
     ...(child.place === undefined ? {} : { target: child.place }),
   };
