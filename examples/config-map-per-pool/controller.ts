@@ -56,7 +56,7 @@ export function createPoolConfigController(readers: {
         const pool = pools.find(({ metadata }) => metadata.name === name);
         return atoll.seenAs(nodePools, { name }, pool);
       }),
-    report: ({ present }, decided, _plan, outcome, now) =>
+    report: ({ present }, decided, outcome, now) =>
       atoll.reportObjects(decided, 'pools', { configMaps: present.length }, outcome, now),
   };
 }

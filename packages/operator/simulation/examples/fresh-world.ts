@@ -148,7 +148,7 @@ export class FreshWorld {
           return undefined;
         case 'report': {
           const decision = controller.decide(snapshot as Snapshot, this.now);
-          const wanted = controller.report(snapshot as Snapshot, decision, plan, command.outcome, this.now);
+          const wanted = controller.report(snapshot as Snapshot, decision, command.outcome, this.now, plan);
           return { event: 'reported', writes: statusPlan(wanted), nextAt: undefined };
         }
         case 'leave':

@@ -89,7 +89,7 @@ export function createSpreadController(readers: SpreadReaders, bug?: SpreadBug):
     observe: (key) => observe(readers, key, bug),
     decide: () => undefined,
     plan: (snapshot) => plan(snapshot, bug),
-    report: (snapshot, _decision, planned, outcome) => report(snapshot, planned, outcome, bug),
+    report: (snapshot, _decision, outcome, _now, planned) => report(snapshot, planned, outcome, bug),
   };
 }
 

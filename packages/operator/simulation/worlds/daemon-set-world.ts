@@ -342,11 +342,11 @@ function withBug(
     case 'conditions-go-first':
       return {
         ...withoutPodsLeftBehind(controller),
-        report: (found, decision, plan, outcome, now) => {
+        report: (found, decision, outcome, now, plan) => {
           const isAsked = asks(found.owner.object as object as SmallDaemonSet);
           const snapshot = isAsked ? found : { ...found, pods: [] };
           const decided = isAsked ? decision : controller.decide(snapshot, now);
-          return controller.report(snapshot, decided, plan, outcome, now);
+          return controller.report(snapshot, decided, outcome, now, plan);
         },
       };
     case 'revision-not-read':

@@ -73,10 +73,10 @@ export function reportingWhatWasPlanned<Snapshot>(
       planned.set(plan.stages, snapshot);
       return plan;
     },
-    report: (after, _decision, plan, outcome, at) => {
+    report: (after, _decision, outcome, at, plan) => {
       const before = planned.get(plan.stages);
       const seen = before === undefined ? after : mixed(before, after);
-      return controller.report(seen, controller.decide(seen, at), plan, outcome, at);
+      return controller.report(seen, controller.decide(seen, at), outcome, at, plan);
     },
   };
 }

@@ -35,6 +35,6 @@ export function createDaemonSetUpgradeController(
     decide,
     plan,
     events: eventsOf,
-    report: (snapshot, decision, _plan, outcome, now) => report(snapshot, decision, outcome, now),
+    report,
   };
 }

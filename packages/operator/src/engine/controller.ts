@@ -111,8 +111,8 @@ export interface Controller<Snapshot, Decision = unknown> {
   report(
     snapshot: Snapshot,
     decision: Decision,
-    plan: Plan,
     outcome: Outcome,
     now: Instant,
+    plan: Plan,
   ): readonly StatusWrite[];
 }

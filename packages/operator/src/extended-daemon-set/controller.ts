@@ -56,7 +56,7 @@ export function createExtendedDaemonSetController(
     decide,
     plan,
     events: (snapshot, _decision, outcome) => eventsOf(snapshot, outcome),
-    report: (snapshot, decision, _plan, outcome, now) => report(snapshot, decision, outcome, now),
+    report,
   };
 }
 

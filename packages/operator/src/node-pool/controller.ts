@@ -20,6 +20,6 @@ export function createNodePoolController(
     observe: (key) => observe(readers, key),
     decide,
     plan,
-    report: (snapshot, decision, _plan, outcome, now) => report(snapshot, decision, outcome, now),
+    report,
   };
 }

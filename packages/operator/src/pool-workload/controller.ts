@@ -64,6 +64,6 @@ export function createPoolWorkloadController(
     decide,
     plan,
     events: (snapshot, _decision, outcome) => eventsOf(snapshot, outcome),
-    report: (snapshot, decision, _plan, outcome, now) => report(snapshot, decision, outcome, now),
+    report,
   };
 }

@@ -53,7 +53,7 @@ export function createUnitedDeploymentController(
     decide,
     plan,
     events: eventsOf,
-    report: (snapshot, decision, _plan, outcome, now) => {
+    report: (snapshot, decision, outcome, now) => {
       const { conflict } = decision;
       return conflict === undefined
         ? report(snapshot, decision, outcome, now)

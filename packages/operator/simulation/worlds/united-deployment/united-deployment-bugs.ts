@@ -131,7 +131,7 @@ function withBug(
         plan: (snapshot, decision, at) =>
           isIneffective(controller, snapshot, at) ? nothingToDo : controller.plan(snapshot, decision, at),
         report: (snapshot, ...how) =>
-          isIneffective(controller, snapshot, how[3]) ? [] : controller.report(snapshot, ...how),
+          isIneffective(controller, snapshot, how[2]) ? [] : controller.report(snapshot, ...how),
       };
     case 'partition-not-clamped':
       return seeing(
@@ -362,7 +362,7 @@ function movesInTwoPasses(plan: Plan, { children, desired }: Snapshot): Plan {
 
 function isIneffective(controller: Controller<Snapshot>, snapshot: Snapshot, at: number): boolean {
   const decision = controller.decide(snapshot, at);
-  const [write] = controller.report(snapshot, decision, nothingToDo, { results: [] }, at);
+  const [write] = controller.report(snapshot, decision, { results: [] }, at, nothingToDo);
   const { conditions = [] } = (write?.status ?? {}) as {
     conditions?: readonly { readonly type: string; readonly status: string }[];
   };

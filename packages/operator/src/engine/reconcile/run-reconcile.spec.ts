@@ -76,7 +76,7 @@ function rig(work: () => void = () => {}) {
     },
     report: (snapshot, decision, ...how) => {
       decisions.push(`reported ${String(decision)}`);
-      const [, { results }] = how;
+      const [{ results }] = how;
       told.push(results.map(({ did }) => did));
       return spread.report(snapshot, decision, ...how);
     },

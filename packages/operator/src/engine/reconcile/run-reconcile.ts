@@ -125,7 +125,7 @@ function carryingOut<Snapshot, Decision>(
         const now = clock.now();
         return timed((): ControllerEvent => {
           const { snapshot: found, decision } = decide(now);
-          const wanted = controller.report(found, decision, plan, command.outcome, now);
+          const wanted = controller.report(found, decision, command.outcome, now, plan);
           const paced = pace?.sort(wanted, now) ?? { now: wanted, nextAt: undefined };
           going = paced.now;
           return { event: 'reported', writes: statusPlan(going), nextAt: paced.nextAt };
