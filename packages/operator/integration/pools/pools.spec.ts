@@ -494,7 +494,8 @@ describe('the operator', () => {
       ]),
     ).toEqual([]);
     // A conflict says that somebody else wrote the same object at that very moment. One of a creation would be waste.
-    const conflict = /(\/status|patch nodes|(patch|delete) (deployments|statefulsets)\.apps) \S+ → 409 Conflict$/;
+    const conflict =
+      /(\/status|patch nodes|(patch|delete) (deployments|statefulsets)\.apps) \S+ → 409 Conflict$/;
     const wasted = noWastedWrites({ user: operatorUser, except: restless })(history);
     expect(wasted.filter(({ message }) => !conflict.test(message))).toEqual([]);
     const creations = writesOf(history).filter(
