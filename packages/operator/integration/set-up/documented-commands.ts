@@ -5,18 +5,6 @@ import { promisify } from 'node:util';
 import { obtainBinaries } from '@atoll/testbed';
 
 const root = join(import.meta.dirname, '..', '..', '..', '..');
-const removalPage = 'docs/operating/remove.md';
-
-/** The commands of one section of the page that says how to remove Atoll, in their order: its indented lines, up to the next heading. */
-export function removalCommands(heading: string): readonly string[] {
-  const lines = readFileSync(join(root, removalPage), 'utf8').split('\n');
-  const start = lines.indexOf(heading);
-  if (start === -1) throw new Error(`${removalPage} has no heading "${heading}"`);
-  const after = lines.slice(start + 1);
-  const next = after.findIndex((line) => /^#+ /.test(line));
-  const commands = after.slice(0, next === -1 ? undefined : next).filter((line) => line.startsWith('    '));
-  return commands.map((line) => line.trim());
-}
 
 /** The blocks of commands of one section of a guide: what is indented and calls kubectl, up to the next heading of the same level. */
 export function guideCommands(guide: string, heading: string): readonly string[] {
@@ -26,6 +14,11 @@ export function guideCommands(guide: string, heading: string): readonly string[]
   const section = text.slice(start + heading.length).split(/^## /m, 1)[0] ?? '';
   const blocks = section.match(/(?:^ {4,}.*\n)+/gm) ?? [];
   return blocks.filter((block) => block.includes('kubectl'));
+}
+
+/** The commands of one section of the page that says how to remove Atoll, in their order: one in each line. */
+export function removalCommands(heading: string): readonly string[] {
+  return guideCommands('docs/operating/remove.md', heading).flatMap((block) => block.trim().split(/\n\s+/));
 }
 
 /** Runs one as a person does: in a shell, at the root of a project, with the real kubectl. Rejects with its output. */
