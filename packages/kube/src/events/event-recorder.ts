@@ -146,7 +146,7 @@ export class EventRecorder {
     if (isApiError(error) && error.code !== 0) this.#outage = undefined;
     const hopeless = isApiError(error) && !error.retryable;
     if (hopeless || pending.failures + 1 === attempts) {
-      // Whoever deletes a namespace expects no events there.
+      // Of a namespace that is being deleted nobody expects events.
       const level = isApiError(error) && error.namespaceTerminating ? 'debug' : 'warn';
       logger[level]({ err: error, reason: pending.occurrence.reason }, 'event dropped');
       return this.#drop(pending, hopeless ? 'refused' : 'unreachable');

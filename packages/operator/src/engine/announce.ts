@@ -140,9 +140,10 @@ export class Announcer {
     const { code, fate } = error;
     const fields = { ...logFields(about), step: step.do, target: step.target, reason, code, fate };
     const { log } = this.#options;
-    // Whoever deletes a namespace expects it, and the event would be refused too.
-    if (error.namespaceTerminating) return log.debug({ ...fields, error: error.message }, 'step failed');
-    log.warn({ ...fields, error: error.message }, 'step failed');
+    // While its namespace is being deleted it is expected, and the event would be refused too.
+    const isExpected = error.namespaceTerminating;
+    log[isExpected ? 'debug' : 'warn']({ ...fields, error: error.message }, 'step failed');
+    if (isExpected) return;
     this.#options.recordEvent({
       type: 'Warning',
       regarding: step.regarding ?? about.subject,

@@ -1,5 +1,5 @@
 import { labels } from '@atoll/api';
-import type { DaemonSet, Instant, Node, Pod, Stored } from '@atoll/kube';
+import type { DaemonSet, Instant, Node, Pod, Stored, Taint } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
 import { healthOfPod } from '../../engine/rollout/health.ts';
 import { allTolerations, fitsNode, type PlacedPodSpec } from '../../engine/rollout/node-fit.ts';
@@ -86,8 +86,12 @@ export function nodeTargets(
  * The taints of a node that is away keep new pods off it. It stays one of the nodes of the DaemonSet: it is away, and comes back.
  */
 function withoutAwayTaints(node: Stored<Node>): Stored<Node> {
-  const taints = (node.spec?.taints ?? []).filter(({ key }) => !awayTaints.includes(key));
-  return { ...node, spec: { ...node.spec, taints } };
+  return { ...node, spec: { ...node.spec, taints: lastingTaints(node) } };
+}
+
+/** The taints of a node but those of its absence. */
+export function lastingTaints({ spec }: Stored<Node>): readonly Taint[] {
+  return (spec?.taints ?? []).filter(({ key }) => !awayTaints.includes(key));
 }
 
 function atOf(pod: Stored<Pod>, latest: LatestTemplate): At {

@@ -1,10 +1,9 @@
 import { untoleratedTaint } from '@atoll/kube';
 import type { DaemonSet, Node, Pod, Stored } from '@atoll/kube';
 import { allTolerations, fitsNode, type PlacedPodSpec } from '../../engine/rollout/node-fit.ts';
-import { awayTaints } from '../../engine/rollout/nodes.ts';
 import { describeTaint, type TaintedNode } from '../../engine/rollout/tainted-holds.ts';
 import { isTerminating } from '../../children/child.ts';
-import { isEnding } from './node-targets.ts';
+import { isEnding, lastingTaints } from './node-targets.ts';
 import { isLatest, type LatestTemplate } from './pod-revision.ts';
 
 /**
@@ -25,7 +24,7 @@ export function taintedNodes(
   return nodes.flatMap((node) => {
     const { name } = node.metadata;
     if (isTerminating(node) || !outdated.has(name)) return [];
-    const taints = (node.spec?.taints ?? []).filter(({ key }) => !awayTaints.includes(key));
+    const taints = lastingTaints(node);
     const keeping = untoleratedTaint(taints, tolerations, ['NoSchedule']);
     const ends = untoleratedTaint(taints, tolerations, ['NoExecute']) !== undefined;
     if (keeping === undefined || ends) return [];
