@@ -20,6 +20,10 @@ describe('children in pools that nobody owns: what was ours comes back, and noth
     'somebody else takes it': { orphans: ['of the old operator'], budgets: { takes: 1 } },
     'somebody deletes it': { orphans: ['of the old operator'], budgets: { 'others delete orphans': 1 } },
     'its pool leaves': { orphans: ['of the old operator'], budgets: { select: 1 }, ...brief },
+    'it is restored shortly before the workload, and no cache may hold it yet': {
+      restored: true,
+      budgets: { restore: 1, again: 1 },
+    },
     'a request fails in any way, or the operator dies': {
       orphans: ['of the old operator'],
       budgets: { fault: 1 },
@@ -70,6 +74,13 @@ describe('children in pools that nobody owns: what was ours comes back, and noth
       budgets: {},
       layer: 'L',
       report: 'web-hz-old15 has no owner',
+    },
+    'it may be in no cache yet, and nobody looks': {
+      engineBug: 'nothing-listed-live',
+      restored: true,
+      budgets: { restore: 1, again: 1 },
+      layer: 'L',
+      report: 'has no owner',
     },
     'it is given to an owner from the cache alone': {
       engineBug: 'nothing-read-live',

@@ -75,6 +75,8 @@ const plantedRules = {
   'leadership-not-asked': { mayNotWrite: () => undefined },
   /** A plan is carried out from the cache, without a live read of what it was made for (decision 14). */
   'plans-unconfirmed': { checksBeforePlan: () => [] },
+  /** Nobody looks for what no cache may hold yet (decision 14). */
+  'nothing-listed-live': { listsBeforePlan: () => [] },
   /** What cannot be taken back is done from the cache. */
   'irreversible-from-cache': { checksBeforeStep: () => [] },
   /** Both of these. */

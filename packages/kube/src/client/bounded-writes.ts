@@ -21,7 +21,7 @@ const readTimeoutMs = 4_000;
 /** What {@link boundedWrites} sends. */
 export type BoundedWrites = Pick<
   StreamingClient,
-  'get' | 'create' | 'patch' | 'apply' | 'delete' | 'createByApply'
+  'get' | 'list' | 'create' | 'patch' | 'apply' | 'delete' | 'createByApply'
 >;
 
 /**
@@ -40,6 +40,10 @@ export function boundedWrites(
   return {
     get: async (resource, key, options) =>
       gate.pass(named('get', resource, key), async () => client.get(resource, key, { ...options, ...read })),
+    list: async (resource, options) =>
+      gate.pass(`list ${groupResourceOf(resource)}`, async () =>
+        client.list(resource, { ...options, ...read }),
+      ),
     create: async (resource, object, options) =>
       gate.pass(named('create', resource, object.metadata), async () =>
         client.create(resource, object, { ...options, ...bound, attempts: options?.attempts ?? attempts }),

@@ -25,6 +25,7 @@ import { shippedRules } from '../../src/engine/reconcile/rules.ts';
 import { statusPlan } from '../../src/engine/reconcile/status-plan.ts';
 import type { Outcome, PlannedEvent } from '../../src/engine/step.ts';
 import { serve } from '../model/api-server.ts';
+import { listed } from '../model/listing.ts';
 import type { Operation } from '../model/api-server.ts';
 import { planOf } from '../explorer/planned.ts';
 import { emptyStore, seed, slotOf, storedOf } from '../model/store.ts';
@@ -123,6 +124,12 @@ export class FreshWorld {
           return { event: 'placed', of: command.of };
         case 'read':
           return { event: 'read', of: command.of, read: { live: this.#live(command.resource, command.key) } };
+        case 'list':
+          return {
+            event: 'listed',
+            of: command.of,
+            listed: { listed: listed(this.#store, command.listing) },
+          };
         case 'send':
           return { event: 'answered', of: command.of, answer: this.#send(command.step) };
         case 'observe':

@@ -25,6 +25,7 @@ import { answeredWrites, sortWrites } from './paced.ts';
 import { inState, restingInState, sendable } from './planned-step.ts';
 import { withRunning, withoutRunning } from './state.ts';
 import type { InternedPlan, Running, State } from './state.ts';
+import { listed } from '../model/listing.ts';
 import { slotOf, storedOf } from '../model/store.ts';
 
 /** Requests of one key for which the machine may ask for places at once, as in production. */
@@ -166,6 +167,11 @@ export class Drive {
       case 'read':
         run.events.push({ event: 'read', of: command.of, read: this.#read(run, command) });
         return;
+      case 'list': {
+        const { of, listing } = command;
+        run.events.push({ event: 'listed', of, listed: { listed: listed(run.state.store, listing) } });
+        return;
+      }
       case 'send':
         if (run.leaves) return this.#leave(run, command.of);
         return this.#send(run, command.of);

@@ -1,9 +1,19 @@
 import { ApiError, keyOf } from '@atoll/kube';
 import type { Condition } from '@atoll/api';
-import type { ApplyOptions, KubeObject, ObjectKey, Patch, Resource, Stored } from '@atoll/kube';
+import type {
+  ApplyOptions,
+  KubeObject,
+  ListOptions,
+  ListResult,
+  ObjectKey,
+  Patch,
+  Resource,
+  Stored,
+} from '@atoll/kube';
 import type { ExecutorClient } from '../../src/engine/executor/requests/requests.ts';
 import type { Request } from '../../src/engine/executor/requests/request.ts';
 import { serve } from './api-server.ts';
+import { listed } from './listing.ts';
 import { emptyStore, seed, slotOf, storedOf } from './store.ts';
 import type { Operation } from './api-server.ts';
 import type { Store } from './store.ts';
@@ -37,6 +47,16 @@ export class ModelClient implements ExecutorClient {
 
   async get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey): Promise<Stored<T>> {
     return this.#object(await this.send({ verb: 'get', resource, key }));
+  }
+
+  /** Not among what is sent, and never lost. */
+  async list<T extends KubeObject>(
+    resource: Resource<T>,
+    { namespace = '', labelSelector = '' }: ListOptions = {},
+  ): Promise<ListResult<T>> {
+    const { version } = this.store;
+    const items = listed(this.store, { resource, namespace, labelSelector });
+    return Promise.resolve({ resourceVersion: String(version), items: items as readonly Stored<T>[] });
   }
 
   async create<T extends KubeObject>(

@@ -1,16 +1,17 @@
 import { labels, nodePools } from '@atoll/api';
 import { controllerRevisions } from '@atoll/kube';
-import type { KubeObject } from '@atoll/kube';
+import type { KubeObject, Resource } from '@atoll/kube';
 import { unitedDaemonSetKind } from '../../src/pool-workload/controller.ts';
 import type { PoolWorkloadSnapshot } from '../../src/pool-workload/observe.ts';
-import { seed } from '../model/store.ts';
+import { creates } from '../neighbours/people.ts';
+import { seed, slotOf } from '../model/store.ts';
 import type { Store } from '../model/store.ts';
 import { objectsOf } from '../world.ts';
-import type { World } from '../world.ts';
+import type { Neighbour, World } from '../world.ts';
 import { allDeployments, isAdoption, isOrphan, isStranger } from './orphans.ts';
 import { orphanNeighbours, withOrphansBug, wrongAdoption } from './orphans.ts';
 import type { OrphansBug } from './orphans.ts';
-import { isSelected, leftIn, leftRevision, poolOf } from './pool-workload-objects.ts';
+import { isSelected, leftIn, leftRevision, poolOf, web } from './pool-workload-objects.ts';
 import { poolWorkloadWorld } from './pool-workload-world.ts';
 import type { PoolWorkloadWorldOptions } from './pool-workload-world.ts';
 import { stamp } from './world-options.ts';
@@ -28,19 +29,21 @@ export interface PoolOrphansWorldOptions extends Omit<PoolWorkloadWorldOptions, 
   readonly orphansBug?: OrphansBug;
   /** What is there before the workload. */
   readonly orphans?: readonly PoolOrphan[];
+  /** Nothing is there but the history: somebody restores the old operator's child, without an owner, and then the workload. */
+  readonly restored?: true;
 }
 
 /** A workload in one pool beside Deployments that nobody owns, or that loses its own. */
 export function poolOrphansWorld(options: PoolOrphansWorldOptions): World {
-  const { orphans = [], orphansBug, kind = unitedDaemonSetKind } = options;
+  const { orphans = [], orphansBug, kind = unitedDaemonSetKind, restored = false } = options;
   const { resource } = kind;
-  const alone = { pools: ['hz'], oldRendering: orphans.length > 0, ...options };
+  const alone = { pools: ['hz'], oldRendering: restored || orphans.length > 0, ...options };
   const base = poolWorkloadWorld(alone);
   const ownerIn = (store: Store): KubeObject | undefined => objectsOf(store, resource)[0];
   const world: World = {
     ...base,
-    begin: orphans.reduce(withOrphan, base.begin),
-    neighbours: [...base.neighbours, ...orphanNeighbours(resource)],
+    begin: restored ? withoutWorkload(base.begin, resource) : orphans.reduce(withOrphan, base.begin),
+    neighbours: [...base.neighbours, ...orphanNeighbours(resource), restores(resource)],
     wrongEffect: (effect) =>
       isAdoption(effect) ? wrongAdoption(effect, ownerIn) : base.wrongEffect?.(effect),
     missing: (store) => missingAdoption(store, ownerIn(store)) ?? base.missing(store),
@@ -48,19 +51,34 @@ export function poolOrphansWorld(options: PoolOrphansWorldOptions): World {
   return withOrphansBug<PoolWorkloadSnapshot>(world, orphansBug, poolOf);
 }
 
+/** The history is there, which nobody owns. */
+function withoutWorkload({ objects, version }: Store, resource: Resource<KubeObject>): Store {
+  const left = new Map(objects);
+  left.delete(slotOf(resource, web));
+  return withOldHistory({ objects: left, version });
+}
+
+/** A child comes back before the workload, as a tool for backups does it. */
+function restores(resource: Resource<KubeObject>): Neighbour {
+  const { ownerReferences: _, ...metadata } = leftIn('hz', 'old15', false).metadata;
+  const back = creates('restore', allDeployments, [{ ...leftIn('hz', 'old15', false), metadata }]);
+  return { ...back, moves: (store) => (objectsOf(store, resource).length > 0 ? [] : back.moves(store)) };
+}
+
+function withOldHistory(begin: Store): Store {
+  const { ownerReferences: _, ...metadata } = leftRevision().metadata;
+  return seed(begin, controllerRevisions, { ...leftRevision(), metadata }, 'uid-orphan-revision', stamp);
+}
+
 function withOrphan(begin: Store, orphan: PoolOrphan): Store {
   const { ownerReferences: _, ...metadata } = leftIn('hz', 'old15', false).metadata;
   const left = { ...leftIn('hz', 'old15', false), metadata };
-  const { ownerReferences: _owners, ...revisionMetadata } = leftRevision().metadata;
   const add = (store: Store, name: string, found: Readonly<Record<string, string>>, uid: string): Store =>
     seed(store, allDeployments, { ...left, metadata: { ...metadata, name, labels: found } }, uid, stamp);
   const { labels: found = {} } = metadata;
   switch (orphan) {
-    case 'of the old operator': {
-      const history = { ...leftRevision(), metadata: revisionMetadata };
-      const store = seed(begin, controllerRevisions, history, 'uid-orphan-revision', stamp);
-      return add(store, 'web-hz-old15', found, 'uid-orphan-web-hz-old15');
-    }
+    case 'of the old operator':
+      return add(withOldHistory(begin), 'web-hz-old15', found, 'uid-orphan-web-hz-old15');
     case 'of web-2':
       return add(begin, 'web-2-hz-old15', found, 'uid-stranger-old');
     case 'ours of web-2':

@@ -39,6 +39,11 @@ export interface Plan {
    * it. Where one of them is no more as it was, nothing more of the plan is sent.
    */
   readonly guards?: readonly Guard[];
+  /**
+   * What may be there and in no cache yet. It is listed live before the first request; where something is found that the cache does not hold, it
+   * goes there, and the plan is dropped (decision 14). Absent: the plan depends on none.
+   */
+  readonly unseen?: readonly Listing[];
   /** Names of refused trials that the plan goes by, also those that it does not try (`refused-trials.ts`); absent: where it tries any, all. */
   readonly remembers?: readonly string[];
 }
@@ -61,6 +66,13 @@ export interface Guard {
   readonly status?: Readonly<Record<string, unknown>>;
   /** Fields of an object without a spec, as they were seen; absent: the plan depends on none. */
   readonly fields?: Readonly<Record<string, unknown>>;
+}
+
+/** Objects of one resource in a namespace, by a label selector as the API server reads it. */
+export interface Listing {
+  readonly resource: Resource<KubeObject>;
+  readonly namespace: string;
+  readonly labelSelector: string;
 }
 
 /** A guard for what the snapshot shows of the parent. `statusFields`: those that record a decision which the plan follows. */

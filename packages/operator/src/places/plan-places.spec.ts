@@ -1,18 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { conditionTypes } from '@atoll/api';
+import { deployments, type KubeObject, type LabelSelector, type Resource } from '@atoll/kube';
 import type { ChildOwner } from '../children/ownership/owner.ts';
 import { degradedAfterMs } from '../engine/status/conditions.ts';
 import type { Step } from '../engine/step.ts';
 import { decidePlaces } from './decide-places.ts';
 import { planPlaces, type PlacesOwner, type PlacesToPlan } from './plan-places.ts';
-import type { Place } from './place.ts';
+import type { Place, PlaceChild } from './place.ts';
 import { childAt, houses, revisionOf, rooms, type RoomKind } from './places.fixture.ts';
 
-function house(status: PlacesOwner['status'] = {}): ChildOwner<PlacesOwner> {
+function house(
+  status: PlacesOwner['status'] = {},
+  selector: LabelSelector = { matchLabels: { app: 'house' } },
+): ChildOwner<PlacesOwner> {
   const metadata = { name: 'house', namespace: 'ns', uid: 'uid-house', resourceVersion: '1', generation: 3 };
+  const spec = { selector };
   return {
     resource: houses,
-    object: { metadata: { ...metadata, creationTimestamp: '2026-01-01T00:00:00Z' }, status },
+    object: { metadata: { ...metadata, creationTimestamp: '2026-01-01T00:00:00Z' }, spec, status },
   };
 }
 
@@ -27,11 +32,11 @@ function note(name: string): Step {
   };
 }
 
-function planned(change: Partial<PlacesToPlan<Place, RoomKind>> = {}, owner = house(), now = 0) {
-  const decided = decidePlaces(
+function decidedWith(children: readonly PlaceChild<RoomKind>[], now = 0) {
+  return decidePlaces(
     {
       places: [{ name: 'a' }],
-      children: [],
+      children,
       update: revisionOf('v2'),
       history: [],
       currentRevision: undefined,
@@ -43,6 +48,10 @@ function planned(change: Partial<PlacesToPlan<Place, RoomKind>> = {}, owner = ho
     rooms.revisionLabel,
     now,
   );
+}
+
+function planned(change: Partial<PlacesToPlan<Place, RoomKind>> = {}, owner = house(), now = 0) {
+  const decided = decidedWith([], now);
   const steps = { creates: [note('create')], owners: [note('owner')], applies: [note('apply')] };
   const asked = { decided: { ...decided, toDelete: [] }, holds: [], steps, ...change };
   return planPlaces(owner, rooms, asked, now);
@@ -97,6 +106,24 @@ describe('the plan of an object with places', () => {
       { uid: 'uid-house', generation: 3, annotations: { 'example/pause': undefined } },
     ]);
     expect(targets).toMatchObject([{ id: 'a', wanted: 'v2' }]);
+  });
+
+  it('looks for children that no cache may hold yet before it makes the first ones, and only then', () => {
+    const create: Step = {
+      do: 'create',
+      resource: deployments as Resource<KubeObject>,
+      object: { metadata: { namespace: 'ns', name: 'house-a' } },
+      managed: 'apply',
+      why: { word: 'ChildCreated', message: 'room a has none' },
+    };
+    const steps = { creates: [create, create], owners: [], applies: [] };
+    const labelSelector = `app=house,${rooms.placeLabel}`;
+    expect(planned({ steps }).unseen).toEqual([{ resource: deployments, namespace: 'ns', labelSelector }]);
+    expect(planned({ steps: { ...steps, creates: [] } }).unseen).toBeUndefined();
+    const served = decidedWith([childAt('a', 'house-a')]);
+    expect(planned({ steps, decided: { ...served, toDelete: [] } }).unseen).toBeUndefined();
+    const all = house({}, {});
+    expect(planned({ steps }, all).unseen).toBeUndefined();
   });
 
   it('is made again when trouble is to become Degraded', () => {

@@ -1,11 +1,5 @@
 import { defaultRevisionHistoryLimit } from '@atoll/api';
-import {
-  controllerOf,
-  type ControllerRevision,
-  type Instant,
-  type KubeObject,
-  type Stored,
-} from '@atoll/kube';
+import { controllerOf, type ControllerRevision, type Instant, type Stored } from '@atoll/kube';
 import type { RevisionData } from '../children/child-template.ts';
 import { goesLateAt } from '../children/late.ts';
 import type { ChildOwner } from '../children/ownership/owner.ts';
@@ -19,7 +13,8 @@ import { conditionSince, degradedDue, type FoundCondition } from '../engine/stat
 import type { Step } from '../engine/step.ts';
 import { deleteStep, type ChildToDelete } from './children-to-delete.ts';
 import { adoptHistorySteps } from './adoption/orphaned-history.ts';
-import { adoptStep } from './adoption/orphans.ts';
+import { adoptStep, type SelectingOwner } from './adoption/orphans.ts';
+import { unseenOrphans } from './adoption/unseen-orphans.ts';
 import type { ChildSteps } from './child-steps.ts';
 import type { DecidedPlaces, PlaceDecision } from './decide-places.ts';
 import type { Place } from './place.ts';
@@ -27,8 +22,8 @@ import type { PlacesKind } from './places-kind.ts';
 import type { StuckPodStep } from './stuck-pod-step.ts';
 
 /** An object that keeps a child in each of its places. */
-export interface PlacesOwner extends KubeObject {
-  readonly spec?: { readonly revisionHistoryLimit?: number };
+export interface PlacesOwner extends SelectingOwner {
+  readonly spec: SelectingOwner['spec'] & { readonly revisionHistoryLimit?: number };
   readonly status?: { readonly conditions?: readonly FoundCondition[] };
 }
 
@@ -97,6 +92,9 @@ export function planPlaces<P extends Place, Kind extends string>(
     { name: 'trim history', steps: trim, runs: 'always' },
     ...(also.last ?? []),
   ];
+  const isFirst = decided.places.every(({ child }) => child === undefined);
+  const made = isFirst ? steps.creates.flatMap((step) => ('resource' in step ? [step.resource] : [])) : [];
+  const unseen = made.length === 0 ? [] : unseenOrphans(owner.object, kind.placeLabel, made);
   const { type, status } = kind.troubleCondition;
   const failingSince = conditionSince(owner.object.status?.conditions, type, status);
   const late = [
@@ -117,6 +115,7 @@ export function planPlaces<P extends Place, Kind extends string>(
     ...(asked.inspect === undefined ? {} : { inspect: asked.inspect }),
     targets: decided.places.map(({ target }) => target),
     guards: [guardOf(owner.resource, owner.object, asked.controlAnnotations)],
+    ...(unseen.length === 0 ? {} : { unseen }),
     ...(due === undefined ? {} : { requeueAt: due }),
   };
 }

@@ -15,7 +15,7 @@ const metadata = {
   creationTimestamp: '2026-01-01T00:00:00Z',
 };
 const found = { observedGeneration: 2, updatedReplicas: 7 };
-const object: PlacesOwner = { metadata, status: found } as PlacesOwner;
+const object: PlacesOwner = { metadata, spec: { selector: {} }, status: found } as PlacesOwner;
 
 function statusOf(
   certain: boolean,

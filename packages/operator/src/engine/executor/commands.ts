@@ -3,6 +3,7 @@ import type { RequestClass } from './requests/in-flight.ts';
 import type { CacheUpdate } from './answers/judge.ts';
 import type { Answer, WriteStep } from './requests/request.ts';
 import { nothingRefused, type RefusedTrials } from '../refused-trials.ts';
+import type { Listing } from '../plan.ts';
 import type { PlannedEvent } from '../step.ts';
 
 /** What something is done for: a step, by its index in the plan; the plan as a whole; a write that is in doubt. */
@@ -38,6 +39,9 @@ export function isEmptyMemory({ inDoubt, failedLast, skippedLast, refusedTrials 
 /** A live read; undefined: the object does not exist. */
 export type Live = { readonly live: Stored<KubeObject> | undefined } | { readonly error: ApiError };
 
+/** What a live list found. */
+export type Listed = { readonly listed: readonly Stored<KubeObject>[] } | { readonly error: ApiError };
+
 /** What carrying out a plan needs of its driver. */
 export type ExecutionCommand =
   /** A place among the requests in flight; answered by `placed`. */
@@ -51,6 +55,8 @@ export type ExecutionCommand =
       readonly resource: Resource<KubeObject>;
       readonly key: ObjectKey;
     }
+  /** A live list for a plan; answered by `listed`. */
+  | { readonly command: 'list'; readonly of: 'plan'; readonly listing: Listing }
   /** The request of a step; answered by `answered`. */
   | { readonly command: 'send'; readonly of: number; readonly step: WriteStep }
   /** An event for people. */
@@ -63,4 +69,5 @@ export type ExecutionCommand =
 export type ExecutionEvent =
   | { readonly event: 'placed'; readonly of: Subject }
   | { readonly event: 'read'; readonly of: Subject; readonly read: Live }
+  | { readonly event: 'listed'; readonly of: 'plan'; readonly listed: Listed }
   | { readonly event: 'answered'; readonly of: number; readonly answer: Answer };

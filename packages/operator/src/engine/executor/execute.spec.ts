@@ -634,6 +634,34 @@ describe('a cache that is behind, for as long as its stream stands still', () =>
     expect(client.stored(children, { namespace: 'edge', name: 'web-a' })).toEqual(a);
   });
 
+  it('makes nothing beside what no cache holds yet, and plans from it the next time', async () => {
+    const { client, web, executor, work, cached } = behind();
+    const restored = client.put<Child>(children, {
+      metadata: { name: 'web-old', namespace: 'edge', labels: { pool: 'c' } },
+      spec: { version: 1 },
+    });
+    const unseen = [
+      { resource: children as Resource<KubeObject>, namespace: 'edge', labelSelector: 'pool in (c,d)' },
+    ];
+    const plan = { ...planOf([create(child(web, 'c'))]), guards: [guardOf(spreads, web)], unseen };
+    expect(did((await executor.execute(plan, work)).results)).toEqual(['plan-outdated']);
+    expect(verbs(client)).toEqual(['get']);
+    expect(cached('web-old')).toEqual(restored);
+    // What the cache holds was known when it was planned.
+    expect(did((await executor.execute(plan, work)).results)).toEqual(['done']);
+  });
+
+  it('makes nothing where it cannot be listed, and reports that once', async () => {
+    const { client, web, executor, work } = behind();
+    client.list = () => Promise.reject(forbidden);
+    const unseen = [{ resource: children as Resource<KubeObject>, namespace: 'edge', labelSelector: 'pool' }];
+    const plan = { ...planOf([create(child(web, 'c')), create(child(web, 'd'))]), unseen };
+    const { results } = await executor.execute(plan, work);
+    expect(did(results)).toEqual(['Forbidden', 'earlier-stage-failed']);
+    expect(results[0]).toMatchObject({ error: { fate: 'unsent', attempted: 'nothing was sent' } });
+    expect(verbs(client)).toEqual([]);
+  });
+
   it('deletes nothing because of another object that is not as it was seen', async () => {
     const { client, executor, work, a, cacheOf } = behind();
     const pool = client.put<Pool>(pools, { metadata: { name: 'a' }, spec: { on: true } });

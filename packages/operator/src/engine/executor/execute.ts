@@ -180,6 +180,11 @@ export class Executor {
         void this.#requests.read(resource, key, signal).then((read) => arrive({ event: 'read', of, read }));
         return;
       }
+      case 'list': {
+        const { of, listing } = command;
+        void this.#requests.list(listing, signal).then((listed) => arrive({ event: 'listed', of, listed }));
+        return;
+      }
       case 'send': {
         void this.#send(command.step, work).then((answer) =>
           arrive({ event: 'answered', of: command.of, answer }),
@@ -241,6 +246,7 @@ const ofExecution: ReadonlySet<string> = new Set<ExecutionCommand['command']>([
   'place',
   'leave',
   'read',
+  'list',
   'send',
   'record',
   'cache',

@@ -1,7 +1,9 @@
-import { groupResourceOf, type ApiError } from '@atoll/kube';
-import type { Plan, Stage } from '../plan.ts';
+import { groupResourceOf, keyOf } from '@atoll/kube';
+import type { ApiError, KubeObject, Resource, Stored } from '@atoll/kube';
+import type { Listing, Plan, Stage } from '../plan.ts';
 import type { Outcome, SkipReason, Step, StepResult } from '../step.ts';
-import type { ExecutionCommand, ExecutionEvent, Live, Memory } from './commands.ts';
+import type { CacheUpdate } from './answers/judge.ts';
+import type { ExecutionCommand, ExecutionEvent, Memory } from './commands.ts';
 import type { Facts, Turn } from './facts.ts';
 import { answered, cacheOf, cacheUpdatesOf, nothingSent, placed, readLive } from './open-step.ts';
 import type { Advanced, OpenStep } from './open-step.ts';
@@ -82,14 +84,14 @@ export function beginExecution(
     allDone: true,
   };
   const draft: Draft = { state: first, commands: [], facts, rules };
-  const [check] = rules.checksBeforePlan(of.plan);
+  const [check] = confirmationsOf(of.plan, rules);
   if (check !== undefined && firstToSend(first) !== undefined) {
     draft.state = { ...first, confirming: 0 };
     const resource = `${groupResourceOf(check.resource)} read`;
     draft.commands.push({
       command: 'place',
       of: 'plan',
-      class: { resource, namespace: check.key.namespace },
+      class: { resource, namespace: namespaceOf(check) },
     });
   } else goOn(draft);
   return { state: draft.state, commands: draft.commands };
@@ -123,6 +125,8 @@ function advanced({ state: { plan }, facts, rules }: Draft, open: OpenStep, even
       return placed(open, plan, facts, rules);
     case 'read':
       return readLive(open, event.read, plan, facts, rules);
+    case 'listed':
+      throw new Error('a step is never listed for');
     case 'answered':
       return answered(open, event.answer, rules);
   }
@@ -146,29 +150,68 @@ function advance(draft: Draft, open: OpenStep, { commands, next }: Advanced): vo
   goOn(draft);
 }
 
-/** A place for the live read that confirms the plan, or its answer. */
+/** A place for the live reads and lists that confirm the plan, or the answer to one. */
 function confirm(draft: Draft, event: ExecutionEvent): void {
   const { state, facts, rules } = draft;
-  const { plan, confirming = 0 } = state;
-  const checks = rules.checksBeforePlan(plan);
-  const check = checks[confirming];
+  const confirmations = confirmationsOf(state.plan, rules);
+  const { confirming = 0 } = state;
+  const confirmation = confirmations[confirming];
   const because = event.event === 'placed' ? rules.mayNotWrite(facts) : undefined;
   const unconfirmed = because === undefined ? undefined : skipAll(state.steps, because);
-  if (check === undefined || unconfirmed !== undefined) return confirmed(draft, unconfirmed);
-  if (event.event !== 'read')
-    return void draft.commands.push({ command: 'read', of: 'plan', ...targetOfCheck(check) });
-  const { read } = event;
-  if ('error' in read) return confirmed(draft, failFirst(state, check, read));
-  draft.commands.push(...cacheOf(rules.cached(cacheUpdatesOf(check, read))));
-  if (!check.holds(read.live)) return confirmed(draft, skipAll(state.steps, 'plan-outdated'));
-  const next = checks[confirming + 1];
+  if (confirmation === undefined || unconfirmed !== undefined) return confirmed(draft, unconfirmed);
+  const answer = answerTo(confirmation, event, facts);
+  if (answer === undefined) return void draft.commands.push(commandOf(confirmation));
+  if ('error' in answer) return confirmed(draft, failFirst(state, confirmation, answer.error));
+  draft.commands.push(...cacheOf(rules.cached(answer.updates)));
+  if (!answer.holds) return confirmed(draft, skipAll(state.steps, 'plan-outdated'));
+  const next = confirmations[confirming + 1];
   if (next === undefined) return confirmed(draft, undefined);
   draft.state = { ...state, confirming: confirming + 1 };
-  draft.commands.push({ command: 'read', of: 'plan', ...targetOfCheck(next) });
+  draft.commands.push(commandOf(next));
 }
 
-function targetOfCheck({ resource, key }: ReturnType<ExecutionRules['checksBeforePlan']>[number]) {
-  return { resource, key } as const;
+/** What confirms a plan: objects that are read, and then those that are listed. */
+type Confirmation = LiveCheck | Listing;
+
+function confirmationsOf(plan: Plan, rules: ExecutionRules): readonly Confirmation[] {
+  return [...rules.checksBeforePlan(plan), ...rules.listsBeforePlan(plan)];
+}
+
+function commandOf(confirmation: Confirmation): ExecutionCommand {
+  if ('labelSelector' in confirmation) return { command: 'list', of: 'plan', listing: confirmation };
+  const { resource, key } = confirmation;
+  return { command: 'read', of: 'plan', resource, key };
+}
+
+function namespaceOf(confirmation: Confirmation): string | undefined {
+  return 'labelSelector' in confirmation ? confirmation.namespace : confirmation.key.namespace;
+}
+
+/** undefined: it was not asked for yet. */
+function answerTo(
+  confirmation: Confirmation,
+  event: ExecutionEvent,
+  facts: Facts,
+):
+  | { readonly holds: boolean; readonly updates: readonly CacheUpdate[] }
+  | { readonly error: ApiError }
+  | undefined {
+  if (event.event === 'read' && 'holds' in confirmation) {
+    const { read } = event;
+    if ('error' in read) return read;
+    return { holds: confirmation.holds(read.live), updates: cacheUpdatesOf(confirmation, read) };
+  }
+  if (event.event !== 'listed') return undefined;
+  const { listed } = event;
+  if ('error' in listed) return listed;
+  const { resource } = confirmation;
+  const unseen = listed.listed.filter((object) => !isCached(resource, object, facts));
+  return { holds: unseen.length === 0, updates: unseen.map((present) => ({ resource, present })) };
+}
+
+function isCached(resource: Resource<KubeObject>, object: Stored<KubeObject>, { cached }: Facts): boolean {
+  const found = cached(resource, keyOf(object));
+  return found === 'uncached' || found?.metadata.uid === object.metadata.uid;
 }
 
 /** `instead`: results of all steps, none of which is sent. */
@@ -326,13 +369,9 @@ function skipAll(steps: readonly Step[], because: SkipReason): readonly StepResu
 }
 
 /** One step has the reason why nothing is sent, for all. */
-function failFirst(
-  execution: Execution,
-  check: LiveCheck,
-  { error: read }: Extract<Live, { readonly error: ApiError }>,
-): readonly StepResult[] {
+function failFirst(execution: Execution, { resource }: Confirmation, read: ApiError): readonly StepResult[] {
   const first = firstToSend(execution);
-  const error = nothingSent(read, check);
+  const error = nothingSent(read, { resource });
   return execution.steps.map((step) =>
     step === first
       ? { step, did: 'failed', error }

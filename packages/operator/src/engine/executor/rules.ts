@@ -1,6 +1,6 @@
 import { isBlockedByFailure } from './depends-on.ts';
 import { isAsPlanned } from '../plan.ts';
-import type { Guard, Plan, Stage } from '../plan.ts';
+import type { Guard, Listing, Plan, Stage } from '../plan.ts';
 import { sameJson } from '../same-meaning.ts';
 import { isAsSeen, nodeSeenAs } from '../steps/seen.ts';
 import type { SkipReason, Step, StepResult } from '../step.ts';
@@ -33,6 +33,8 @@ export interface ExecutionRules {
   readonly mayNotWrite: (facts: Facts) => SkipReason | undefined;
   /** What is read live before the first request of a plan (decision 14). */
   readonly checksBeforePlan: (plan: Plan) => readonly LiveCheck[];
+  /** What is listed live after that. */
+  readonly listsBeforePlan: (plan: Plan) => readonly Listing[];
   /**
    * Whether the rest of the plan is dropped, because its guards do not hold in the cache, or because a write of the plan to one of them is in
    * doubt; asked before steps are started.
@@ -63,6 +65,7 @@ export const executionRules: ExecutionRules = {
   mayNotWrite: ({ stopping, leads }) => (stopping ? 'stopping' : leads ? undefined : 'not-leader'),
   checksBeforePlan: ({ guards = [] }) =>
     guards.map((guard): LiveCheck => ({ ...guard, holds: (live) => isAsPlanned(guard, live) })),
+  listsBeforePlan: ({ unseen = [] }) => unseen,
   isLeft: ({ stages, guards = [] }, facts, inDoubt) =>
     guards.some(
       (guard) =>

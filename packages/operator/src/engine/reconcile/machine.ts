@@ -298,7 +298,7 @@ function nothingYet({ stages }: Plan): Outcome {
 }
 
 function isOfExecution(event: ReconcileEvent): event is ExecutionEvent {
-  return event.event === 'placed' || event.event === 'read' || event.event === 'answered';
+  return ['placed', 'read', 'listed', 'answered'].includes(event.event);
 }
 
 function turn(state: Reconcile, command: ReconcileCommand): ReconcileTurn {

@@ -8,11 +8,15 @@ import type {
   Stored,
   WriteThroughCache,
 } from '@atoll/kube';
-import type { Live } from '../commands.ts';
+import type { Listing } from '../../plan.ts';
+import type { Listed, Live } from '../commands.ts';
 import type { Answer, Request } from './request.ts';
 
 /** What the executor needs of a client. */
-export interface ExecutorClient extends Pick<Client, 'get' | 'create' | 'patch' | 'apply' | 'delete'> {
+export interface ExecutorClient extends Pick<
+  Client,
+  'get' | 'list' | 'create' | 'patch' | 'apply' | 'delete'
+> {
   /** Server-side apply that only creates: `AlreadyExists` (or `Conflict`) where the name is taken. */
   createByApply<T extends KubeObject>(
     resource: Resource<T>,
@@ -50,6 +54,16 @@ export class Requests {
     const answer = await this.send({ verb: 'get', resource, key }, signal);
     if (answer.ok) return { live: answer.object };
     return isApiError(answer.error, 'NotFound') ? { live: undefined } : { error: answer.error };
+  }
+
+  /** Never rejects. */
+  async list({ resource, ...options }: Listing, signal: AbortSignal): Promise<Listed> {
+    try {
+      const { items } = await this.#options.client.list(resource, { ...options, signal });
+      return { listed: items };
+    } catch (error) {
+      return { error: error instanceof ApiError ? error : unexpected({ verb: 'list', resource }, error) };
+    }
   }
 
   async #call(
@@ -146,9 +160,12 @@ function noObject(request: Request): ApiError {
 }
 
 /** A client that rejects with anything but an ApiError is a defect; what it did on the server is unknown. */
-function unexpected(request: Request, error: unknown): ApiError {
+function unexpected(
+  { verb, resource }: { readonly verb: string; readonly resource: Resource<KubeObject> },
+  error: unknown,
+): ApiError {
   const message = error instanceof Error ? error.message : String(error);
-  const attempted = `${request.verb} ${groupResourceOf(request.resource)}`;
+  const attempted = `${verb} ${groupResourceOf(resource)}`;
   return new ApiError({
     fate: 'in-doubt',
     code: 0,

@@ -1,0 +1,19 @@
+import { groupResourceOf, parseSelectorText, selectorMatches } from '@atoll/kube';
+import type { KubeObject, Stored } from '@atoll/kube';
+import type { Listing } from '../../src/engine/plan.ts';
+import { storedOf } from './store.ts';
+import type { Store } from './store.ts';
+
+/** What a list shows, as the API server answers it. */
+export function listed(
+  store: Store,
+  { resource, namespace, labelSelector }: Listing,
+): readonly Stored<KubeObject>[] {
+  const selector = parseSelectorText(labelSelector);
+  const prefix = `${groupResourceOf(resource)}|`;
+  const slots = [...store.objects.keys()].filter((slot) => slot.startsWith(prefix)).toSorted();
+  return slots
+    .flatMap((slot) => store.objects.get(slot) ?? [])
+    .map(storedOf)
+    .filter(({ metadata }) => metadata.namespace === namespace && selectorMatches(selector, metadata.labels));
+}
