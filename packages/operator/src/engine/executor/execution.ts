@@ -1,16 +1,16 @@
-import { groupResourceOf, keyOf } from '@atoll/kube';
-import type { ApiError, KubeObject, Resource, Stored } from '@atoll/kube';
-import type { Listing, Plan, Stage } from '../plan.ts';
+import { groupResourceOf, type ApiError } from '@atoll/kube';
+import type { Plan, Stage } from '../plan.ts';
 import type { Outcome, SkipReason, Step, StepResult } from '../step.ts';
-import type { CacheUpdate } from './answers/judge.ts';
 import type { ExecutionCommand, ExecutionEvent, Memory } from './commands.ts';
+import { answerTo, commandOf, confirmationsOf, namespaceOf } from './confirmation.ts';
+import type { Confirmation } from './confirmation.ts';
 import type { Facts, Turn } from './facts.ts';
-import { answered, cacheOf, cacheUpdatesOf, nothingSent, placed, readLive } from './open-step.ts';
+import { answered, cacheOf, nothingSent, placed, readLive } from './open-step.ts';
 import type { Advanced, OpenStep } from './open-step.ts';
 import type { RefusedSteps } from './answers/refusals.ts';
 import { inPlanOrder } from './results.ts';
 import type { Results } from './results.ts';
-import type { ExecutionRules, LiveCheck } from './rules.ts';
+import type { ExecutionRules } from './rules.ts';
 import { slowStart, withResult, withStarted } from './slow-start.ts';
 import type { SlowStart } from './slow-start.ts';
 import { requestClassOf, stepId } from './step-id.ts';
@@ -32,7 +32,7 @@ export interface ExecutionOf {
 export interface Execution extends ExecutionOf {
   /** The steps of all stages. */
   readonly steps: readonly Step[];
-  /** The index of the live read that confirms the plan; undefined: it is confirmed. */
+  /** The index of the live read or list that confirms the plan; undefined: it is confirmed. */
   readonly confirming: number | undefined;
   /** The stage that runs; as many as there are: it is over. */
   readonly stage: number;
@@ -168,50 +168,6 @@ function confirm(draft: Draft, event: ExecutionEvent): void {
   if (next === undefined) return confirmed(draft, undefined);
   draft.state = { ...state, confirming: confirming + 1 };
   draft.commands.push(commandOf(next));
-}
-
-/** What confirms a plan: objects that are read, and then those that are listed. */
-type Confirmation = LiveCheck | Listing;
-
-function confirmationsOf(plan: Plan, rules: ExecutionRules): readonly Confirmation[] {
-  return [...rules.checksBeforePlan(plan), ...rules.listsBeforePlan(plan)];
-}
-
-function commandOf(confirmation: Confirmation): ExecutionCommand {
-  if ('labelSelector' in confirmation) return { command: 'list', of: 'plan', listing: confirmation };
-  const { resource, key } = confirmation;
-  return { command: 'read', of: 'plan', resource, key };
-}
-
-function namespaceOf(confirmation: Confirmation): string | undefined {
-  return 'labelSelector' in confirmation ? confirmation.namespace : confirmation.key.namespace;
-}
-
-/** undefined: it was not asked for yet. */
-function answerTo(
-  confirmation: Confirmation,
-  event: ExecutionEvent,
-  facts: Facts,
-):
-  | { readonly holds: boolean; readonly updates: readonly CacheUpdate[] }
-  | { readonly error: ApiError }
-  | undefined {
-  if (event.event === 'read' && 'holds' in confirmation) {
-    const { read } = event;
-    if ('error' in read) return read;
-    return { holds: confirmation.holds(read.live), updates: cacheUpdatesOf(confirmation, read) };
-  }
-  if (event.event !== 'listed') return undefined;
-  const { listed } = event;
-  if ('error' in listed) return listed;
-  const { resource } = confirmation;
-  const unseen = listed.listed.filter((object) => !isCached(resource, object, facts));
-  return { holds: unseen.length === 0, updates: unseen.map((present) => ({ resource, present })) };
-}
-
-function isCached(resource: Resource<KubeObject>, object: Stored<KubeObject>, { cached }: Facts): boolean {
-  const found = cached(resource, keyOf(object));
-  return found === 'uncached' || found?.metadata.uid === object.metadata.uid;
 }
 
 /** `instead`: results of all steps, none of which is sent. */
