@@ -12,18 +12,12 @@ import type { FleetView } from '../fleet/fleet-view.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import type { CanaryStrategy } from '../read-strategy.ts';
 import { trueCondition, wasActive } from '../replica-sets/conditions.ts';
-import { refusedSuccessors } from '../rolling/refused-successors.ts';
-import {
-  judgeCanary,
-  lastRestart,
-  timeoutPolicy,
-  withoutTimeout,
-  type CanaryVerdict,
-  type LastRestart,
-} from './canary-verdict.ts';
-import { restartByOwnClock } from './restart-by-own-clock.ts';
+import { canarySince, decidedBefore, decidedByPeople, restartsOf } from './canary-evidence.ts';
+import { judgeCanary, timeoutPolicy, withoutTimeout } from './canary-verdict.ts';
+import type { CanaryEvidence, CanaryVerdict, LastRestart } from './canary-verdict.ts';
 import { chooseCanaryNodes, type CanaryNodes } from './choose-canary-nodes.ts';
-import { annotationsOfBefore, pausedReason } from './end-of-canary.ts';
+import { annotationsOfBefore } from './end-of-canary.ts';
+import { judgedPods } from './judged-pods.ts';
 import { mayPromote, type Promotion } from './may-promote.ts';
 import { refusedCanaryNodes } from './refused-canary-nodes.ts';
 
@@ -64,11 +58,8 @@ export interface CanaryContext {
 }
 
 /** Chooses the nodes of the canary, and judges it by its pods there. */
-export function canaryOf(
-  { object, view, replicaSets, problem, refused, now }: CanaryContext,
-  replicaSet: ReplicaSet,
-  strategy: CanaryStrategy,
-): Canary {
+export function canaryOf(context: CanaryContext, replicaSet: ReplicaSet, strategy: CanaryStrategy): Canary {
+  const { object, view, replicaSets, problem, refused, now } = context;
   const { name } = replicaSet.metadata;
   const recorded = object.status?.canary;
   // A template that takes the place of another canary's is tried on the same nodes.
@@ -82,48 +73,21 @@ export function canaryOf(
       : { nodes: before };
   const nodes = new Set(chosen.nodes);
   const targets = view.canaryTargets(replicaSet, (node) => nodes.has(node));
-  const found = object.metadata.annotations ?? {};
-  const createdAt = instantOf(replicaSet.metadata.creationTimestamp) ?? now;
-  const since = instantOf(trueCondition(replicaSet, replicaSetConditions.canary)?.lastTransitionTime) ?? now;
-  const { known, believed } = refusedSuccessors(replicaSet, targets, refused, new Map(), {
-    lastBatchAt: undefined,
-    now,
-  });
-  const judged = judgedPods(targets, ({ target: { id } }) => known.has(id) || believed.has(id));
-  // What pods of the active one did, before it comes back, is not of this trial.
-  const pods = wasActive(replicaSet) ? judged.filter((pod) => madeAt(pod) >= since) : judged;
-  const restarting = conditionOf(replicaSet, replicaSetConditions.podRestarting);
-  const restart = restartByOwnClock(lastRestart(pods), restarting, now);
-  // What was recorded in a trial that was given up is no restart of this one.
-  const isTrialKnown = conditionOf(replicaSet, replicaSetConditions.canary) !== undefined;
-  const recordedFirst = instantOf(restarting?.lastTransitionTime);
-  const firstAt =
-    recordedFirst !== undefined && isTrialKnown
-      ? Math.max(recordedFirst, since)
-      : (recordedFirst ?? restart?.at);
-  const recordedAt = instantOf(restarting?.lastUpdateTime) ?? 0;
-  // A record that lies ahead is of a clock that was, and would hold the canary until it is as late.
-  const lastAt = Math.max(restart?.at ?? 0, recordedAt > now ? 0 : recordedAt);
-  const failedBefore = trueCondition(replicaSet, replicaSetConditions.canaryFailed);
-  const pausedBefore = trueCondition(replicaSet, replicaSetConditions.canaryPaused);
+  const judged = judgedPods(replicaSet, targets, refused, now);
+  const restarts = restartsOf(replicaSet, judged, now);
   // They are taken off before this one is recorded.
   const ofBefore = annotationsOfBefore(object, name, replicaSets);
-  const isSet = (annotation: string): boolean =>
-    found[annotation] === 'true' && !ofBefore.includes(annotation);
-  const evidence = {
+  const evidence: CanaryEvidence = {
     strategy,
-    pods,
-    since,
-    restarts: firstAt === undefined ? undefined : { first: firstAt, last: lastAt },
-    failed:
-      failedBefore === undefined
-        ? undefined
-        : { reason: failedBefore.reason ?? '', message: failedBefore.message ?? '' },
-    paused: pausedBefore === undefined ? undefined : (pausedBefore.reason ?? ''),
-    pausedByAnnotation: isSet(annotations.canaryPaused) ? pausedReason(found) : undefined,
-    unpausedByAnnotation: isSet(annotations.canaryUnpaused),
+    pods: judged,
+    since: canarySince(replicaSet, now),
+    restarts: restarts.span,
+    ...decidedBefore(replicaSet),
+    ...decidedByPeople(object, ofBefore),
     now,
   };
+  const createdAt = instantOf(replicaSet.metadata.creationTimestamp) ?? now;
+  const found = object.metadata.annotations ?? {};
   const withoutHealth = found[annotations.canaryPromotion] === canaryPromotionPolicies.afterDuration;
   const decided = (verdict: CanaryVerdict): Pick<Canary, 'verdict' | 'countsFrom' | 'promotion'> => {
     const countsFrom = countsFromOf(replicaSet, createdAt, verdict, now);
@@ -136,7 +100,7 @@ export function canaryOf(
       problem: problem ?? chosen.problem,
       // The old operator counts the time of pauses too.
       countsFrom: withoutHealth ? createdAt : countsFrom,
-      lastRestartAt: lastAt === 0 ? undefined : lastAt,
+      lastRestartAt: restarts.lastAt,
       wasActive: wasActive(replicaSet),
       targets,
       isRecorded: recorded?.replicaSet === name && sameJson(before.toSorted(), chosen.nodes.toSorted()),
@@ -149,10 +113,10 @@ export function canaryOf(
     replicaSet,
     chosen,
     targets,
-    judged: pods,
+    judged,
     ...promotedInTime(decided(judgeCanary(evidence)), () => decided(judgeCanary(withoutTimeout(evidence)))),
-    restart,
-    isPauseInVain: isSet(annotations.canaryPaused) && isSet(annotations.canaryUnpaused),
+    restart: restarts.newest,
+    isPauseInVain: evidence.pausedByAnnotation !== undefined && evidence.unpausedByAnnotation,
     annotationsOfBefore: ofBefore,
     remembers: refusedOn.remembers,
   };
@@ -167,10 +131,6 @@ function promotedInTime<T extends Pick<Canary, 'verdict' | 'promotion'>>(decided
   if (verdict.is !== 'failed' || verdict.by !== timeoutPolicy) return decided;
   const other = untimed();
   return other.promotion.promote ? other : decided;
-}
-
-function madeAt({ metadata }: Stored<Pod>): Instant {
-  return instantOf(metadata.creationTimestamp) ?? 0;
 }
 
 /**
@@ -191,25 +151,4 @@ function countsFromOf(
   );
   const pausedMs = is === 'running' && pausedAt !== undefined ? Math.max(0, now - pausedAt) : 0;
   return (recorded ?? createdAt) + pausedMs;
-}
-
-/**
- * Those by whose restarts and starts it is judged: the pods of its template, unless they are replaced to get other overrides. `isRefused`: whether
- * the pod with these was refused when it was tried, so that the one that is there stays.
- */
-function judgedPods(
-  targets: readonly NodeTarget[],
-  isRefused: (node: NodeTarget) => boolean,
-): readonly Stored<Pod>[] {
-  const stays = (node: NodeTarget): boolean => !node.canBeMade || isRefused(node);
-  return keptPods(targets.filter((node) => node.matches || (node.outdatedBy === 'overrides' && stays(node))));
-}
-
-/** The pods of its template on its nodes, with the overrides of these. */
-export function matchingPods(targets: readonly NodeTarget[]): readonly Stored<Pod>[] {
-  return keptPods(targets.filter(({ matches }) => matches));
-}
-
-function keptPods(targets: readonly NodeTarget[]): readonly Stored<Pod>[] {
-  return targets.flatMap(({ pods: { kept } }) => kept ?? []);
 }

@@ -14,7 +14,8 @@ import { hasEnded } from '../fleet/pods-by-node.ts';
 import { mergeOldConditions, type OldStatement } from '../replica-sets/conditions.ts';
 import { lostStatement } from '../replica-sets/lost-active.ts';
 import { isFrozen } from '../rolling/held-by.ts';
-import { matchingPods, type Canary } from '../canary/canary.ts';
+import type { Canary } from '../canary/canary.ts';
+import { matchingPods } from '../canary/judged-pods.ts';
 import type { Roles } from '../roles.ts';
 import type { Happened } from './happened.ts';
 

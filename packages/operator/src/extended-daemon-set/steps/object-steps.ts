@@ -11,7 +11,8 @@ import { patchAsSeen } from '../../engine/steps/patch-as-seen.ts';
 import { seenExactly } from '../../engine/steps/seen.ts';
 import type { Step } from '../../engine/step.ts';
 import { emptyStatus, stateWithoutCanary } from '../report/object-status.ts';
-import { matchingPods, type Canary } from '../canary/canary.ts';
+import type { Canary } from '../canary/canary.ts';
+import { matchingPods } from '../canary/judged-pods.ts';
 import type { Roles } from '../roles.ts';
 import type { HeldBy } from '../rolling/held-by.ts';
 
