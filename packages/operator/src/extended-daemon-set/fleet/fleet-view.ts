@@ -1,19 +1,14 @@
-import {
-  extendedDaemonSetLabels as labels,
-  type ExtendedDaemonSet,
-  type ExtendedDaemonSetReplicaSet,
-} from '@atoll/api';
+import type { ExtendedDaemonSet, ExtendedDaemonSetReplicaSet } from '@atoll/api';
 import { compileSelector, controllerOf, everything } from '@atoll/kube';
 import type { Instant, Node, Pod, Selector, Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
-import { awaySince, stillTainted } from '../../engine/rollout/nodes.ts';
-import type { PlacedPodSpec } from '../../engine/rollout/node-fit.ts';
+import { canaryCandidates } from '../canary/canary-candidates.ts';
 import type { CanaryCandidates } from '../canary/choose-canary-nodes.ts';
 import { podOverrides, type PodOverrides } from '../overrides/pod-overrides.ts';
 import { settingOf, type ResolvedSettings } from '../overrides/resolve-settings.ts';
 import { sameMeaning } from '../replica-sets/find-replica-set.ts';
-import { nodeEligibility, tolerationsOf, type NodeEligibility } from './node-eligibility.ts';
-import { isOf, nodeTargets, stays, type NodeTarget } from './node-targets.ts';
+import { nodeEligibility, type NodeEligibility } from './node-eligibility.ts';
+import { isOf, nodeTargets, type NodeTarget, type TargetsOf } from './node-targets.ts';
 import { podsByNode, type NodePods } from './pods-by-node.ts';
 import { taintedNodes } from './tainted-nodes.ts';
 import type { TaintedNode } from '../../engine/rollout/tainted-holds.ts';
@@ -53,11 +48,8 @@ export function fleetView(
   const pods = podsByNode(allPods);
   const owners = new Set(allPods.map((pod) => controllerOf(pod)?.uid));
   const nodes = allNodes.filter((node) => !isTerminating(node));
-  const known = new Map<
-    string,
-    readonly { readonly node: Stored<Node>; readonly eligibility: NodeEligibility }[]
-  >();
-  const nodesWithEligibility = (replicaSet: ReplicaSet) => {
+  const known = new Map<string, TargetsOf['nodes']>();
+  const nodesWithEligibility = (replicaSet: ReplicaSet): TargetsOf['nodes'] => {
     const { uid } = replicaSet.metadata;
     const found = known.get(uid);
     if (found !== undefined) return found;
@@ -71,7 +63,7 @@ export function fleetView(
     const problem = setting === undefined ? undefined : settings.errors.get(setting.metadata.uid);
     return podOverrides(replicaSet.spec.template, object.metadata, node, setting, problem);
   };
-  const asked = (replicaSet: ReplicaSet, isAsked: (node: string) => boolean) => ({
+  const asked = (replicaSet: ReplicaSet, isAsked: (node: string) => boolean = () => true) => ({
     replicaSet,
     same: sameMeaning(replicaSet, replicaSets),
     nodes: nodesWithEligibility(replicaSet).filter(({ node }) => isAsked(node.metadata.name)),
@@ -98,29 +90,7 @@ export function fleetView(
       );
       return (node) => byName.get(node);
     },
-    candidates: (replicaSet) => {
-      const all = nodesWithEligibility(replicaSet);
-      const same = sameMeaning(replicaSet, replicaSets);
-      const tolerations = tolerationsOf((replicaSet.spec.template.spec ?? {}) as PlacedPodSpec);
-      const keptOff = new Set(all.flatMap((each) => (each.eligibility === 'away' ? [each.node] : [])));
-      const taintedSince = (node: Stored<Node>): Instant | undefined => {
-        const reach = keptOff.has(node) ? stillTainted(node, tolerations, false, now) : 'reachable';
-        return reach === 'reachable' ? undefined : reach.awaySince;
-      };
-      return {
-        awaySince: (node) => awaySince(node, now) ?? taintedSince(node),
-        nodes: all
-          .filter(({ eligibility }) => eligibility === 'eligible' || eligibility === 'away')
-          .map(({ node }) => node),
-        staying: all
-          .filter(
-            ({ node, eligibility }) => eligibility === 'tainted' && stays(pods.get(node.metadata.name), same),
-          )
-          .map(({ node }) => node),
-        restartsOn: (node) => restartsOn(pods.get(node)),
-        hasStarted: (node) => hasStarted(pods.get(node)?.kept, replicaSet),
-      };
-    },
+    candidates: (replicaSet) => canaryCandidates(asked(replicaSet), now),
     tainted: (replicaSet, isAsked) => taintedNodes(asked(replicaSet, isAsked)),
     targets: (replicaSet, isAsked) => targets(replicaSet, isAsked, false),
     canaryTargets: (replicaSet, isAsked) => targets(replicaSet, isAsked, true),
@@ -136,26 +106,4 @@ export function nodeSelectorOf({ spec }: Pick<ReplicaSet, 'spec'>): Selector {
   } catch {
     return everything;
   }
-}
-
-/** Of all containers together, without init containers, as the old operator counts them. */
-function restartsOn(pods: NodePods | undefined): number {
-  if (pods === undefined) return 0;
-  const all = [...(pods.kept === undefined ? [] : [pods.kept]), ...pods.ended, ...pods.ending];
-  const containers = all.flatMap(({ status }) => status?.containerStatuses ?? []);
-  return containers.reduce((sum, { restartCount }) => sum + restartCount, 0);
-}
-
-/** The pod is of a canary, and a container of it runs or has run. */
-function hasStarted(pod: Stored<Pod> | undefined, { metadata: { uid } }: ReplicaSet): boolean {
-  if (pod === undefined) return false;
-  const isOfCanary = controllerOf(pod)?.uid === uid || pod.metadata.labels?.[labels.canary] === 'true';
-  const containers = pod.status?.containerStatuses ?? [];
-  return (
-    isOfCanary &&
-    containers.some(
-      ({ ready, restartCount, state }) =>
-        ready || restartCount > 0 || state?.running !== undefined || state?.terminated !== undefined,
-    )
-  );
 }
