@@ -105,4 +105,5 @@ export * from './values/int-or-percent.ts';
 export { jsonExcerpt } from './values/json-text.ts';
 export { isQuantity, parseQuantity, type Quantity, type QuantityFormat } from './values/quantity.ts';
 export { ownField } from './values/own-field.ts';
+export { shortened } from './values/shortened.ts';
 export * from './values/stable-hash.ts';

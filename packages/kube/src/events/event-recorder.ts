@@ -10,6 +10,7 @@ import { keyOf } from '../objects/object.ts';
 import { dns1123SubdomainProblems } from '../objects/resource-names.ts';
 import { events } from '../objects/resources.ts';
 import type { Event } from '../types/index.ts';
+import { shortened } from '../values/shortened.ts';
 
 /** What an {@link EventRecorder} is made of. */
 export interface EventRecorderOptions {
@@ -204,7 +205,7 @@ export class EventRecorder {
       metadata: { namespace: namespaceOf(occurrence), name },
       eventTime: microTime(firstSeen),
       reportingController,
-      reportingInstance: cutBytes(reportingInstance, 128),
+      reportingInstance: shortened(reportingInstance, 128),
       type,
       reason,
       action,
@@ -246,16 +247,8 @@ function eventName(regarding: string, suffix: string): string {
 function cut(occurrence: EventOccurrence): EventOccurrence {
   return {
     ...occurrence,
-    note: cutBytes(occurrence.note, 1024),
-    reason: cutBytes(occurrence.reason, 128),
-    action: cutBytes(occurrence.action, 128),
+    note: shortened(occurrence.note, 1024),
+    reason: shortened(occurrence.reason, 128),
+    action: shortened(occurrence.action, 128),
   };
-}
-
-/** The API server counts bytes. A text that is cut ends with an ellipsis and never within a character. */
-function cutBytes(text: string, bytes: number): string {
-  if (Buffer.byteLength(text) <= bytes) return text;
-  const head = Buffer.from(text).subarray(0, bytes - 3);
-  // Only a character that was cut in two is replaced, at the end.
-  return `${new TextDecoder().decode(head, { stream: true })}…`;
 }

@@ -87,3 +87,35 @@ describe('conditions that somebody wrote before there was a schema', () => {
     expect(merge([other])).toEqual([other, ready]);
   });
 });
+
+describe('the message of a condition that is too long', () => {
+  const messageOf = (message: string): string =>
+    (mergeConditions([], [{ ...statement, message }], [], 1, now)[0] as { message: string }).message;
+  const nodes = ['21', '22', '23']
+    .map((last) => `ip-10-0-1-${last}.eu-central-1.compute.internal`)
+    .join(', ');
+
+  test('keeps which object, what is wrong and what to do; what a server answered in between is shortened', () => {
+    const wrong = `${nodes} and 197 more: the Job edge/image-pre-pull-agent could not pull the images: `;
+    const todo = '. Remove the label example.com/registry, or ask again with the annotation example.com/pull';
+    const message = messageOf(`${wrong}${'failed to resolve reference '.repeat(40)}${todo}`);
+    expect(message.startsWith(wrong)).toBe(true);
+    expect(message.endsWith(todo)).toBe(true);
+    expect(Buffer.byteLength(message)).toBeLessThanOrEqual(512);
+  });
+
+  test('keeps the last words of a server, which are the reason', () => {
+    const message = messageOf(
+      `${nodes}: create pods: ${'failed to do: '.repeat(60)}denied, see https://policy.example/7`,
+    );
+    expect(message).toMatch(/denied, see https:\/\/policy\.example\/7$/);
+    expect(Buffer.byteLength(message)).toBeLessThanOrEqual(512);
+  });
+
+  test('has no half of a character, in whose place the API server would keep another', () => {
+    for (let before = 0; before < 4; before++) {
+      const message = messageOf(`${'x'.repeat(before)}${'😀'.repeat(400)}`);
+      expect(message.isWellFormed()).toBe(true);
+    }
+  });
+});

@@ -1,13 +1,15 @@
 import type { Instant } from '../clock/clock.ts';
 import type { Condition as AnyCondition } from '../types/index.ts';
 import { isFields } from '../values/fields.ts';
+import { shortened } from '../values/shortened.ts';
 
 /** A condition of which every field is filled. */
 export interface StatedCondition extends AnyCondition {
   readonly status: 'True' | 'False' | 'Unknown';
 }
 
-const messageLimit = 300;
+/** In bytes. Our longest sentences fit with the names of three nodes. */
+const messageLimit = 512;
 
 /** A condition as it is found in a status: other writers may leave any field out. */
 export type FoundCondition = { readonly [Field in keyof StatedCondition]?: string | number };
@@ -152,7 +154,7 @@ function toCondition(
   };
 }
 
-/** A text as conditions hold it: at most 300 characters. */
+/** A text as conditions hold it: at most 512 bytes, of which the middle is left out where it is longer. */
 export function conditionMessage(text: string): string {
-  return text.length <= messageLimit ? text : `${text.slice(0, messageLimit - 1)}…`;
+  return shortened(text, messageLimit);
 }

@@ -1,4 +1,5 @@
 import { isFields } from '../values/fields.ts';
+import { shortened } from '../values/shortened.ts';
 import type { ApiStatus } from '../client/api-error.ts';
 import type { JsonPatchOperation } from '../client/client.ts';
 import { Compactor } from '../decoder/compactor.ts';
@@ -60,7 +61,7 @@ export class AdmissionReviewError extends Error {
 }
 
 const apiVersion = 'admission.k8s.io/v1';
-/** One warning above 256 characters may be cut, and of all only 4096 characters are sent on. Source: the API reference. */
+/** One warning above 256 characters may be cut at its end, and of all only 4096 characters are sent on. Source: the API reference. */
 const longestWarning = 256;
 const allWarnings = 4096;
 
@@ -112,7 +113,7 @@ export class AdmissionReviewReader {
 
 /** The AdmissionReview that answers the request with this uid. */
 export function writeAdmissionReview(uid: string, answer: AdmissionAnswer): string {
-  const warnings = shorten(answer.warnings ?? []);
+  const warnings = bounded(answer.warnings ?? []);
   const response = {
     uid,
     allowed: answer.allowed,
@@ -127,11 +128,11 @@ function patchOf(patch: readonly JsonPatchOperation[] | undefined): object {
   return { patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64') };
 }
 
-function shorten(warnings: readonly string[]): readonly string[] {
+function bounded(warnings: readonly string[]): readonly string[] {
   const kept: string[] = [];
   let room = allWarnings;
   for (const warning of warnings) {
-    const text = warning.length > longestWarning ? `${warning.slice(0, longestWarning - 1)}…` : warning;
+    const text = shortened(warning, longestWarning);
     room -= text.length;
     if (room < 0) break;
     kept.push(text);

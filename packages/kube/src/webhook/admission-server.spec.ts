@@ -211,7 +211,7 @@ describe('an admission request', () => {
     const warnings = Array.from({ length: 40 }, () => 'x'.repeat(1_000));
     const response = (await responseTo({ allowed: true, warnings })) as { warnings: readonly string[] };
     expect(response.warnings).toHaveLength(16);
-    expect(response.warnings.every((text) => text.length === 256)).toBe(true);
+    expect(response.warnings.every((text) => Buffer.byteLength(text) === 256)).toBe(true);
   });
 
   it.each<readonly [string, Sent, number, string]>([

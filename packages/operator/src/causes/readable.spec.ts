@@ -17,6 +17,12 @@ it.each([
 
 it('is bounded', () => {
   const text = readable(`failed to do${' x'.repeat(500)}: connection refused`);
-  expect(text).toHaveLength(140);
+  expect(Buffer.byteLength(text)).toBe(160);
   expect(text).toMatch(/^failed to do .*….* x: connection refused$/);
+});
+
+it('has no half of a character, in whose place the API server would keep another', () => {
+  for (let before = 0; before < 4; before++) {
+    expect(readable(`${'x'.repeat(before)}${'😀'.repeat(200)}`).isWellFormed()).toBe(true);
+  }
 });

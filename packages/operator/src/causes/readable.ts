@@ -1,7 +1,7 @@
-/**
- * So much is kept of what a server answers, because a condition holds 300 characters: chains of errors end with the reason.
- */
-const [head, tail] = [60, 80];
+import { shortened } from '@atoll/kube';
+
+/** So many bytes are kept of what a server answers, so that a condition holds our own sentences beside it. */
+const keptBytes = 160;
 
 /** What differs between two reports of the same cause, and what takes its place. */
 const volatile: readonly (readonly [RegExp, string])[] = [
@@ -24,6 +24,5 @@ const volatile: readonly (readonly [RegExp, string])[] = [
 export function readable(message: string): string {
   let text = message.replaceAll(/\s+/g, ' ').trim();
   for (const [pattern, instead] of volatile) text = text.replace(pattern, instead);
-  text = text.replace(/\.$/, '');
-  return text.length <= head + tail ? text : `${text.slice(0, head)}…${text.slice(1 - tail)}`;
+  return shortened(text.replace(/\.$/, ''), keptBytes);
 }

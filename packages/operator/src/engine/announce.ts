@@ -149,7 +149,7 @@ export class Announcer {
       regarding: step.regarding ?? about.subject,
       reason: step.eventReason ?? reason,
       action: actionOf(step),
-      note: cut(error.message, 1024),
+      note: error.message,
     });
   }
 
@@ -236,7 +236,7 @@ function holdEvent(subject: EventSubject, hold: Hold): PlannedEvent {
     regarding: subject,
     reason: hold.reason,
     action: 'Wait',
-    note: cut(note, 1024),
+    note,
   };
 }
 
@@ -255,10 +255,6 @@ function actionOf(step: Step): string {
     case 'conditions':
       return 'Update';
   }
-}
-
-function cut(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }
 
 function logFields(about: About): { readonly controller: string; readonly key: string } {
