@@ -13,15 +13,7 @@ export interface Kubeconfig {
 
 /** Reads the text of a kubeconfig file (YAML or JSON); throws a {@link CredentialError}. */
 export function parseKubeconfig(file: string, text: string): Kubeconfig {
-  // kubectl reads YAML 1.1, which has `<<`.
-  const document = parseDocument(text, { logLevel: 'error', merge: true });
-  const [problem] = document.errors;
-  if (problem !== undefined) {
-    throw new CredentialError(
-      `${file}: is not YAML: ${problem.message.split('\n', 1)[0]?.replace(/:$/, '')}`,
-    );
-  }
-  const fields = new ConfigFields(file, '', document.toJS());
+  const fields = new ConfigFields(file, '', readYaml(file, text));
   const kind = fields.text('kind');
   if (kind !== undefined && kind !== 'Config') fields.fail('kind', kind, 'Config');
   const apiVersion = fields.text('apiVersion');
@@ -33,6 +25,20 @@ export function parseKubeconfig(file: string, text: string): Kubeconfig {
     clusters: byName(fields, 'clusters', 'cluster'),
     users: byName(fields, 'users', 'user'),
   };
+}
+
+function readYaml(file: string, text: string): unknown {
+  try {
+    // kubectl reads YAML 1.1, which has `<<`.
+    const document = parseDocument(text, { logLevel: 'error', merge: true });
+    const [problem] = document.errors;
+    if (problem !== undefined) throw problem;
+    // Throws where an alias has no anchor, or would be repeated without measure.
+    return document.toJS();
+  } catch (cause) {
+    const [line = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n', 1);
+    throw new CredentialError(`${file}: is not YAML: ${line.replace(/:$/, '')}`, { cause });
+  }
 }
 
 /**

@@ -259,10 +259,19 @@ describe('without a file given', () => {
   });
 });
 
+/** A text of a few lines that would be a thousand million values. */
+const repeatedAliases = [
+  'a0: &a0 x',
+  ...Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i}, `.repeat(10)}]`),
+].join('\n');
+
 describe('a mistake is one sentence with file, field, value and what is allowed', () => {
   const exec = (fields: string): string => kubeconfig(server, `{exec: {${fields}}}`);
   it.for([
     ['{', 'FILE: is not YAML: '],
+    ['current-context: *here', 'FILE: is not YAML: Unresolved alias'],
+    ['clusters: [{<<: 5, name: c}]', 'FILE: is not YAML: Merge sources must be maps or map aliases'],
+    [repeatedAliases, 'FILE: is not YAML: Excessive alias count'],
     ['kind: Pod', 'FILE: kind: "Pod"; allowed: Config'],
     ['- a', 'FILE: a list; allowed: a mapping'],
     ['eyJhbGciOiJSUzI1NiIsImtpZCI6IjEyMzQ1Njc4OTAifQ', 'FILE: a text of 46 characters; allowed: a mapping'],
@@ -337,7 +346,12 @@ describe('a mistake is one sentence with file, field, value and what is allowed'
     ],
   ] as const)('%#: %s', async ([text, message]) => {
     const path = await file('config', text);
-    await expect(loadKubeconfig({ path, environment: {} })).rejects.toThrow(message.replace('FILE', path));
+    await expect(loadKubeconfig({ path, environment: {} })).rejects.toThrow(
+      expect.objectContaining({
+        name: 'CredentialError',
+        message: expect.stringContaining(message.replace('FILE', path)) as unknown,
+      }),
+    );
   });
 
   it('also where there is no file, or no context of that name', async () => {
