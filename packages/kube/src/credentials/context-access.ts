@@ -36,7 +36,7 @@ export function accessOfContext(config: Kubeconfig, chosen: Chosen = {}): Cluste
   const { server } = chosen;
   return withoutCredentialsInPlainText({
     ...(cluster === undefined ? { server: '', insecureSkipTlsVerify: false } : clusterAccess(cluster)),
-    ...(server === undefined ? {} : { server }),
+    ...(server === undefined ? {} : { server: chosenServer(server) }),
     ...(user === undefined ? { authorization: { type: 'none' } } : userAccess(user, cluster)),
     ...(namespace === undefined ? {} : { namespace }),
   });
@@ -113,12 +113,24 @@ function namesOf(known: ReadonlyMap<string, unknown>): string {
   return known.size === 0 ? 'there are none' : [...known.keys()].join(', ');
 }
 
+const serverUrls = 'a URL that begins with https:// or http://';
+
+function isServerUrl(text: string): boolean {
+  return ['http:', 'https:'].includes(URL.parse(text)?.protocol ?? '');
+}
+
+function withoutSlash(server: string): string {
+  return server.replace(/\/+$/, '');
+}
+
+function chosenServer(server: string): string {
+  if (isServerUrl(server)) return withoutSlash(server);
+  throw new CredentialError(`server: ${JSON.stringify(withoutPassword(server))}; allowed: ${serverUrls}`);
+}
+
 function clusterAccess(cluster: ConfigFields): Omit<ClusterAccess, 'authorization'> {
   const server = cluster.requiredText('server');
-  const url = URL.parse(server);
-  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    cluster.fail('server', withoutPassword(server), 'a URL that begins with https:// or http://');
-  }
+  if (!isServerUrl(server)) cluster.fail('server', withoutPassword(server), serverUrls);
   const certificateAuthority = textSource(cluster, 'certificate-authority');
   const insecureSkipTlsVerify = cluster.flag('insecure-skip-tls-verify');
   if (insecureSkipTlsVerify && certificateAuthority !== undefined) {
@@ -130,7 +142,7 @@ function clusterAccess(cluster: ConfigFields): Omit<ClusterAccess, 'authorizatio
     cluster.fail('proxy-url', withoutPassword(proxyUrl), proxyUrls);
   }
   return {
-    server: server.replace(/\/+$/, ''),
+    server: withoutSlash(server),
     insecureSkipTlsVerify,
     ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
     ...(tlsServerName === undefined ? {} : { tlsServerName }),

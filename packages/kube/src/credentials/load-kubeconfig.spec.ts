@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { CredentialError } from './credential-error.ts';
 import { findCluster } from './find-cluster.ts';
 import { loadKubeconfig } from './load-kubeconfig.ts';
 
@@ -352,6 +353,19 @@ describe('a mistake is one sentence with file, field, value and what is allowed'
         message: expect.stringContaining(message.replace('FILE', path)) as unknown,
       }),
     );
+  });
+
+  it.for(['api:6443', 'api', 'ftp://api', ''])('also of a server that is given: %j', async (given) => {
+    const allowed = 'a URL that begins with https:// or http://';
+    await expect(loadKubeconfig({ server: given, environment: { HOME: folder } })).rejects.toThrow(
+      new CredentialError(`server: ${JSON.stringify(given)}; allowed: ${allowed}`),
+    );
+  });
+
+  it('of a server that is given, without its password', async () => {
+    await expect(
+      loadKubeconfig({ server: 'ftp://me:secret@api', environment: { HOME: folder } }),
+    ).rejects.toThrow('server: "ftp://…@api"; allowed');
   });
 
   it('also where there is no file, or no context of that name', async () => {
