@@ -435,6 +435,8 @@ describe('a write that may be sent only now', () => {
 describe('trying again', () => {
   const faults: readonly { readonly name: string; readonly fault: Answer }[] = [
     { name: '503', fault: (_, response) => answerStatus(response, 503, 'ServiceUnavailable', 'starting') },
+    { name: '504', fault: (_, response) => answerStatus(response, 504, 'Timeout', 'later') },
+    { name: '504 of a gateway', fault: (_, response) => response.writeHead(504).end('Gateway Time-out') },
     { name: '429', fault: (_, response) => answerStatus(response, 429, 'TooManyRequests', 'later') },
     { name: 'a broken connection', fault: (_, __, socket) => socket.destroy() },
   ];

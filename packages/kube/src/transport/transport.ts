@@ -352,14 +352,12 @@ export class Transport {
   }
 }
 
+/** Of requests that were not answered: their time is over, or the next try would end in the same way. */
+const endings: ReadonlySet<string> = new Set(['Aborted', 'Timeout', 'Credentials', 'Closed']);
+
 function mayRepeat(request: Attempt, error: ApiError): boolean {
-  if (
-    error.reason === 'Aborted' ||
-    error.reason === 'Timeout' ||
-    error.reason === 'Credentials' ||
-    error.reason === 'Closed'
-  )
-    return false;
+  // The server's own 504 is a `Timeout`, too.
+  if (error.code === 0 && endings.has(error.reason)) return false;
   if (error.fate === 'unsent' || error.code === 429) return true;
   return request.readOnly && (error.code === 0 || error.code >= 500);
 }
