@@ -347,6 +347,30 @@ exit 0`;
     });
   });
 
+  it('whose certificate and key cannot be used says so, and is run again', async () => {
+    const clock = stoppedClock();
+    await using server = await guarded(new Set(['one']));
+    const client = server.client({ clock }, await plugin());
+    const authority = await createCertificateAuthority('one');
+    const issue = async () => issueCertificate(authority, { commonName: 'me', usage: 'client' });
+    const [{ certificatePem, keyPem }, other] = [await issue(), await issue()];
+    const command = join(folder, 'plugin');
+    for (const [clientCertificateData, clientKeyData, why] of [
+      ['none', keyPem, 'the certificate is unreadable'],
+      [certificatePem, 'none', 'the key is unreadable'],
+      [certificatePem, other.keyPem, 'the key is not that of the certificate'],
+    ]) {
+      await prints({ token: 'one', clientCertificateData, clientKeyData });
+      await expect(client.get(configMaps, key)).rejects.toThrow(
+        `get configmaps edge/a: exec plugin ${command}: status: ${why}`,
+      );
+      clock.pass(1_000);
+    }
+    await prints({ token: 'one', clientCertificateData: certificatePem, clientKeyData: keyPem });
+    await client.get(configMaps, key);
+    expect(await runs()).toBe(4);
+  });
+
   it('reports in its own words what is wrong', async () => {
     await using server = await guarded(new Set());
     await writeFile(join(folder, 'credential'), '');

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock/clock.ts';
+import { problemOfPair } from './check-certificates.ts';
 import type { ClusterAccess, ExecPlugin } from './cluster-access.ts';
 import { CredentialError } from './credential-error.ts';
 import type { PluginTerminal } from './plugin-terminal.ts';
@@ -141,6 +142,9 @@ function parseExecCredential(plugin: ExecPlugin, output: string): ExecCredential
   if ((certificate === undefined) !== (key === undefined)) {
     fail('status needs clientCertificateData and clientKeyData together');
   }
+  const problem =
+    certificate === undefined || key === undefined ? undefined : problemOfPair(certificate, key);
+  if (problem !== undefined) fail(`status: ${problem}`);
   if (token === undefined && certificate === undefined) {
     fail('status has neither a token nor clientCertificateData');
   }
