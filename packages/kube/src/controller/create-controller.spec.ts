@@ -111,6 +111,24 @@ describe('a controller', () => {
     await clock.advance(1000);
     expect(seen).toEqual(['n/a', 'n/a']);
   });
+
+  it('reconciles what an object concerns now whose version before its source cannot map', async () => {
+    const { own, children, clock, seen } = rig((informer) => ({
+      sources: [
+        source(informer as unknown as Informer<KubeObject>, ({ metadata: { labels } }) => {
+          if (labels === undefined) throw new Error('odd');
+          return [`n/${labels['of']}`];
+        }),
+      ],
+    }));
+    own.emit({ type: 'added', object: object('n/a') });
+    await clock.advance(1000);
+    const [old, { metadata }] = [object('n/x'), object('n/x')];
+    const mended = { metadata: { ...metadata, labels: { of: 'a' } } };
+    expect(() => children.emit({ type: 'updated', old, object: mended })).toThrow('a source failed');
+    await clock.advance(1000);
+    expect(seen).toEqual(['n/a', 'n/a']);
+  });
 });
 
 it('a child of another kind, or of another group, concerns nobody', () => {

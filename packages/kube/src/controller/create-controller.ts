@@ -24,14 +24,17 @@ export function source<T extends KubeObject>(
     subscribe: (enqueue) =>
       informer.subscribe((events) => {
         const failures: unknown[] = [];
-        for (const event of events) {
+        const take = (object: Stored<T>): void => {
           try {
-            if (event.type === 'updated') enqueue(keysFor(event.old));
-            enqueue(keysFor(event.object));
+            enqueue(keysFor(object));
           } catch (error) {
-            // One object of an unforeseen shape must not hide the changes of others.
+            // One object of an unforeseen shape must not hide the changes of others, nor that it has another shape now.
             failures.push(error);
           }
+        };
+        for (const event of events) {
+          if (event.type === 'updated') take(event.old);
+          take(event.object);
         }
         if (failures.length > 0) throw new AggregateError(failures, 'a source failed');
       }),
