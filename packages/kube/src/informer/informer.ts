@@ -1,7 +1,7 @@
 import { ObjectCache } from '../cache/cache.ts';
 import { collectionPath } from '../client/request-path.ts';
 import type { Clock } from '../clock/clock.ts';
-import type { Projection } from '../decoder/projection.ts';
+import { projectionOfPaths, type Projection } from '../decoder/projection.ts';
 import { ownField } from '../values/own-field.ts';
 import { parseSelectorText } from '../objects/label-selector-text.ts';
 import { selectorMatches } from '../objects/label-selector.ts';
@@ -70,6 +70,7 @@ export class ReflectedInformer<T extends KubeObject> implements Informer<T> {
   readonly resource: Resource<T>;
   readonly cache: ObjectCache<T>;
   readonly #options: InformerOptions<T>;
+  readonly #clauses: readonly FieldClause[];
   #reflector: Reflector<T> | undefined;
   readonly #logger: Logger;
   readonly #listeners = new Set<InformerListener<T>>();
@@ -78,6 +79,7 @@ export class ReflectedInformer<T extends KubeObject> implements Informer<T> {
 
   constructor(options: InformerOptions<T>) {
     const { resource, indexers, projection, namespace, labelSelector, fieldSelector } = options;
+    this.#clauses = fieldClauses(fieldSelector);
     // Throws where the limits make no sense; a reflector would ask again for ever.
     collectionPath(resource, namespace);
     this.resource = resource;
@@ -86,8 +88,8 @@ export class ReflectedInformer<T extends KubeObject> implements Informer<T> {
     this.cache = new ObjectCache<T>({
       resource,
       ...(indexers === undefined ? {} : { indexers }),
-      ...(projection === undefined ? {} : { projection }),
-      matches: streamFilter(namespace, labelSelector, fieldSelector),
+      ...(projection === undefined ? {} : { projection: this.#withSelected(projection) }),
+      matches: streamFilter(namespace, labelSelector, this.#clauses),
     });
     // A caller that waits gets the error; that nobody waits is no reason to end the process.
     this.#synced.promise.catch(() => undefined);
@@ -124,7 +126,18 @@ export class ReflectedInformer<T extends KubeObject> implements Informer<T> {
   extend(needs: InformerNeeds<T>): void {
     if (this.#reflector !== undefined)
       throw new Error(`${this.#name()} was started; its indexes and fields cannot be changed any more`);
-    this.cache.extend(needs);
+    const { projection } = needs;
+    this.cache.extend(
+      projection === undefined ? needs : { ...needs, projection: this.#withSelected(projection) },
+    );
+  }
+
+  /** With what the selectors read: whether the answer to an own write fits them is seen in what is kept of it. */
+  #withSelected(projection: Projection<T>): Projection<T> {
+    const labels = this.#options.labelSelector === undefined ? [] : ['metadata.labels'];
+    const selected = [...labels, ...this.#clauses.map(({ path }) => path)];
+    if (projection.paths === undefined || selected.length === 0) return projection;
+    return projectionOfPaths([...projection.paths, ...selected]);
   }
 
   #name(): string {
@@ -180,25 +193,33 @@ export const notStarted: ReflectorState = {
   resourceVersion: undefined,
 };
 
+/** One comparison of a field selector: `spec.nodeName=hz-1`. */
+interface FieldClause {
+  readonly path: string;
+  readonly equals: boolean;
+  readonly value: string;
+}
+
+/** What is no comparison is left out: the API server refuses it. */
+function fieldClauses(fieldSelector = ''): readonly FieldClause[] {
+  return fieldSelector.split(',').flatMap((text) => {
+    const [, path, operator, value] = /^([^=!]+)(!=|==|=)(.*)$/.exec(text) ?? [];
+    if (path === undefined || value === undefined) return [];
+    return [{ path: path.trim(), equals: operator !== '!=', value }];
+  });
+}
+
 /** Whether a stream with these limits carries an object. */
 function streamFilter<T extends KubeObject>(
   namespace: string | undefined,
   labelSelector: string | undefined,
-  fieldSelector: string | undefined,
+  clauses: readonly FieldClause[],
 ): (object: Stored<T>) => boolean {
   const labels = labelSelector === undefined ? undefined : parseSelectorText(labelSelector);
-  const fields = (fieldSelector ?? '')
-    .split(',')
-    .filter((clause) => clause !== '')
-    .map((clause) => /^(?<path>[^=!]+)(?<operator>!=|==|=)(?<value>.*)$/.exec(clause)?.groups);
   return (object) => {
     if (namespace !== undefined && object.metadata.namespace !== namespace) return false;
     if (labels !== undefined && !selectorMatches(labels, object.metadata.labels)) return false;
-    return fields.every((clause) => {
-      if (clause === undefined) return true;
-      const same = fieldText(object, clause['path']?.trim() ?? '') === clause['value'];
-      return clause['operator'] === '!=' ? !same : same;
-    });
+    return clauses.every(({ path, equals, value }) => (fieldText(object, path) === value) === equals);
   };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { projection } from '../decoder/projection.ts';
+import { createInformer } from './informer.ts';
 import { createInformers } from './informers.ts';
 import type { KubeObject } from '../objects/object.ts';
 import type { Resource } from '../objects/resource.ts';
@@ -12,6 +13,14 @@ interface Pod extends KubeObject {
 
 const pods: Resource<Pod> = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 const byPhase = (pod: Pod): readonly string[] => (pod.status?.phase === undefined ? [] : [pod.status.phase]);
+
+const metadata = {
+  namespace: 'n',
+  name: 'a',
+  uid: 'u',
+  resourceVersion: '1',
+  creationTimestamp: '2026-11-01T10:00:00Z',
+};
 
 /** Opens watches and sends nothing more. */
 const silent: Pick<StreamingClient, 'watch' | 'raw'> = {
@@ -42,18 +51,31 @@ describe('informers', () => {
       projection: projection<Pod>()('spec.nodeName'),
       indexers: { all: () => ['all'] },
     });
-    const metadata = {
-      namespace: 'n',
-      name: 'a',
-      uid: 'u',
-      resourceVersion: '1',
-      creationTimestamp: '2026-11-01T10:00:00Z',
-    };
     cache.wrote({ metadata, spec: { nodeName: 'x' }, status: { phase: 'Running' } });
     expect(cache.by('phase', 'Running')).toEqual([
       { metadata, spec: { nodeName: 'x' }, status: { phase: 'Running' } },
     ]);
     expect(cache.by('all', 'all')).toHaveLength(1);
+  });
+
+  test.each([
+    [{ labelSelector: 'app=x' }, true],
+    [{ labelSelector: 'app' }, true],
+    [{ labelSelector: 'app!=x' }, false],
+    [{ labelSelector: '!app' }, false],
+    [{ fieldSelector: 'spec.nodeName=x,metadata.name=a' }, true],
+    [{ fieldSelector: 'spec.nodeName!=x' }, false],
+    [{ fieldSelector: 'spec.nodeName=x,status.phase=Running' }, false],
+  ])('of %j have an own write that fits, also where their readers read no such field', (limits, fits) => {
+    const needs = { projection: projection<Pod>()('metadata.annotations') };
+    const written = { metadata: { ...metadata, labels: { app: 'x' } }, spec: { nodeName: 'x' } };
+    for (const { cache } of [
+      createInformers({ client: silent }).informer(pods, needs, limits),
+      createInformer({ client: silent, resource: pods, ...needs, ...limits }),
+    ]) {
+      cache.wrote(written);
+      expect(cache.get(metadata)?.metadata.uid).toBe(fits ? 'u' : undefined);
+    }
   });
 
   test('refuse two meanings of one index', () => {
