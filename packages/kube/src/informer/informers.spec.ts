@@ -97,6 +97,10 @@ describe('informers', () => {
     expect(() => informers.informer(pods)).toThrow(
       'the informer of pods was started; its indexes and fields cannot be changed any more',
     );
+    // Nobody would start it, and who waits for its content would wait for ever.
+    expect(() => informers.informer(pods, needs, { namespace: 'edge' })).toThrow(
+      'the informers were started; pods v1, namespace edge must be declared before',
+    );
     stop.abort();
     await ended;
     await expect(synced).rejects.toThrow('the informer of pods was stopped before its first content arrived');

@@ -32,7 +32,7 @@ export type InformerLimits = Pick<
 export interface Informers {
   /**
    * The informer of a resource, holding at least the fields of the projection (default: all) and the indexes. Users of
-   * one resource share it: fields and indexes are added up. New needs are refused once it was started.
+   * one resource share it: fields and indexes are added up. Throws where it is to be made, or has to hold more, after {@link start}.
    */
   informer<T extends KubeObject>(
     resource: Resource<T>,
@@ -83,6 +83,7 @@ export function createInformers(options: InformersOptions): Informers {
   const { observer, ...given } = options;
   const shared = { ...given, outage: new Outage() };
   const namespacesByName = new Map<string, ServedNamespace>();
+  let isStarted = false;
 
   function informer<T extends KubeObject>(
     resource: Resource<T>,
@@ -155,6 +156,8 @@ export function createInformers(options: InformersOptions): Informers {
     make: () => I,
   ): I {
     const known = entries.get(key) as Entry<T, I> | undefined;
+    if (known === undefined && isStarted)
+      throw new Error(`the informers were started; ${key} must be declared before`);
     const entry: Entry<T, I> = known ?? { informer: make(), projections: [], indexers: {} };
     if (known === undefined || !isKnown(entry, needs)) {
       const projections = [...entry.projections, needs.projection ?? wholeObject<T>()];
@@ -179,6 +182,7 @@ export function createInformers(options: InformersOptions): Informers {
     inNamespace,
     whileServed: ruleOfDefinition,
     async start(signal) {
+      isStarted = true;
       await Promise.all([...entries.values()].map((entry) => entry.informer.start(signal)));
     },
     async synced() {
