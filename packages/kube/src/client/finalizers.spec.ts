@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { project, projection } from '../decoder/projection.ts';
 import { configMaps } from '../objects/resources.ts';
 import type { Stored } from '../objects/object.ts';
 import type { ConfigMap } from '../types/index.ts';
@@ -17,6 +18,19 @@ it('writes the list beside those of others, and nothing where it is as wanted', 
   await removeFinalizer(client, configMaps, object(['mine', 'others']), 'mine');
   await addFinalizer(client, configMaps, object(['mine']), 'mine');
   await removeFinalizer(client, configMaps, object(), 'mine');
+  expect(server.requests.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+    { metadata: { resourceVersion: '7', finalizers: ['others', 'mine'] } },
+    { metadata: { resourceVersion: '7', finalizers: ['others'] } },
+  ]);
+});
+
+it('leaves those of others where it is, also of an object of which little is kept', async () => {
+  await using server = await TestServer.start((_, response) => answerJson(response, 200, object()));
+  const client = server.client();
+  const fields = projection<ConfigMap>()('data');
+  const kept = (finalizers: readonly string[]) => project(fields, object(finalizers));
+  await addFinalizer(client, configMaps, kept(['others']), 'mine');
+  await removeFinalizer(client, configMaps, kept(['mine', 'others']), 'mine');
   expect(server.requests.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
     { metadata: { resourceVersion: '7', finalizers: ['others', 'mine'] } },
     { metadata: { resourceVersion: '7', finalizers: ['others'] } },

@@ -16,8 +16,11 @@ export interface Projection<T extends KubeObject> {
   readonly objectType?: T;
 }
 
-/** Kept by every projection: without them an object has no identity and no place in the order of versions. */
-const identityPaths = [
+/**
+ * Kept by every projection: without them an object has no identity and no place in the order of versions. Who writes the list of
+ * finalizers, writes all of it.
+ */
+const alwaysKept = [
   'apiVersion',
   'kind',
   'metadata.name',
@@ -26,6 +29,7 @@ const identityPaths = [
   'metadata.resourceVersion',
   'metadata.creationTimestamp',
   'metadata.deletionTimestamp',
+  'metadata.finalizers',
 ] as const;
 
 type Element<T> = NonNullable<T> extends readonly (infer E)[] ? NonNullable<E> : NonNullable<T>;
@@ -46,8 +50,8 @@ type Walk<T, P extends string> = P extends `${infer Head}.${infer Rest}`
  *
  *     const podFields = projection<Pod>()('metadata', 'spec.nodeName', 'status.phase');
  *
- * `apiVersion`, `kind`, and of the metadata name, namespace, uid, resourceVersion, creationTimestamp and
- * deletionTimestamp are always kept; of `metadata.managedFields`, which is larger than most objects, only fields
+ * `apiVersion`, `kind`, and of the metadata name, namespace, uid, resourceVersion, creationTimestamp, deletionTimestamp and
+ * finalizers are always kept; of `metadata.managedFields`, which is larger than most objects, only fields
  * inside it that are declared, never all. A field that is not declared is absent at runtime even where its type
  * has it.
  */
@@ -60,7 +64,7 @@ export function projection<T extends KubeObject>() {
 /** {@link projection} for paths that are only known at runtime. */
 export function projectionOfPaths<T extends KubeObject>(paths: readonly string[]): Projection<T> {
   const root: Draft = new Map();
-  for (const path of [...identityPaths, ...paths]) plant(root, path.split('.'));
+  for (const path of [...alwaysKept, ...paths]) plant(root, path.split('.'));
   const metadataOnly = paths.every((path) => path === 'metadata' || path.startsWith('metadata.'));
   return { paths: [...paths], tree: grow(root, []), metadataOnly };
 }
