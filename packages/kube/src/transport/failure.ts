@@ -122,7 +122,7 @@ function parseStatus(text: string): ApiStatus | undefined {
 
 /** What came without a Status: a proxy's page, a rate limiter's line. */
 function plainMessage(code: number, text: string): string {
-  const line = text.trim().split('\n', 1)[0]?.slice(0, 200) ?? '';
+  const line = text.trim().split('\n', 1)[0]?.slice(0, 200).toWellFormed() ?? '';
   return line === '' ? `the server answered ${code}` : `the server answered ${code}: ${line}`;
 }
 

@@ -146,6 +146,14 @@ describe('a refusal', () => {
     expect(error.message).toContain('the server answered 410');
   });
 
+  it('whose text is long is cut, and not within a character', async () => {
+    const line = `${'x'.repeat(199)}😀`;
+    await using server = await TestServer.start((_, response) => response.writeHead(403).end(line));
+    const error = await failureOf(server.client().get(configMaps, key));
+    expect(error.message.isWellFormed()).toBe(true);
+    expect(error.message).toContain(`the server answered 403: ${'x'.repeat(199)}`);
+  });
+
   it('of a watch whose text does not end is one all the same, when its time is over', async () => {
     await using server = await TestServer.start((_, response) => {
       response.writeHead(410).write('too old');
