@@ -208,6 +208,18 @@ describe('the preflight of a manager', () => {
     expect(await ended).toBe('stopped');
     await expect(fetch(base)).rejects.toThrow('fetch failed');
   });
+
+  test('that does not end when it should is left when a shutdown has taken too long', async () => {
+    const never = new Promise<void>(() => undefined);
+    const { clock, journal, ended, stop, url } = rig(() => ({ health, preflight: async () => never }));
+    const base = await url;
+    await clock.advance(60_000);
+    stop();
+    await clock.advance(30_000);
+    expect(await ended).toBe('Error: shutdown took longer than 30000 ms; still running: preflight');
+    expect(journal).toEqual([]);
+    await expect(fetch(base)).rejects.toThrow('fetch failed');
+  });
 });
 
 describe('a failure', () => {

@@ -131,16 +131,15 @@ export class Manager {
   }
 
   async #run(): Promise<void> {
-    const { logger, health, preflight, informers, services = [] } = this.#options;
+    const { logger, health, informers, services = [] } = this.#options;
     const server = health === undefined ? undefined : await this.#serveHealth(health);
+    let mayStart = false;
     try {
-      await preflight?.(this.#stop.signal);
-    } catch (error) {
-      await server?.close();
-      // Asked to end meanwhile: what it waited for does not matter any more.
-      if (this.#stop.signal.aborted) return;
-      throw error;
+      mayStart = await this.#preflight();
+    } finally {
+      if (!mayStart) await server?.close();
     }
+    if (!mayStart) return;
     const base = services.map((part) => this.#start(part));
     const work: Running[] = [];
     this.#stage = 'syncing';
@@ -165,6 +164,24 @@ export class Manager {
     logger.info({}, 'stopped');
   }
 
+  /**
+   * Whether the rest may start: not where the process was asked to end meanwhile, whatever became of what it waited for. Rejects where it
+   * does not end then.
+   */
+  async #preflight(): Promise<boolean> {
+    const { preflight } = this.#options;
+    const { signal } = this.#stop;
+    if (preflight === undefined) return true;
+    const work = preflight(signal).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+    await Promise.race([work, ended(signal)]);
+    if (!signal.aborted) return true;
+    const late = await this.#inTime(work, () => ['preflight']);
+    if (late !== undefined) throw late;
+    return false;
+  }
+
   /** For each controller, what it waits for; one that cannot be synced any more waits for ever. */
   #caches(): readonly Promise<void>[] {
     const { controllers, informers } = this.#options;
@@ -179,16 +196,23 @@ export class Manager {
 
   /** What writes ends before what it reads from and sends events to. Yields an error where that takes too long. */
   async #shutDown(work: readonly Running[], base: readonly Running[]): Promise<Error | undefined> {
+    const stopped = stopAll(work).then(async () => stopAll(base));
+    return this.#inTime(stopped, () =>
+      [...work, ...base].filter(({ done }) => !done).map(({ name }) => name),
+    );
+  }
+
+  /** Yields an error that names what still runs where it has not stopped within the time of a shutdown. */
+  async #inTime(stopped: Promise<void>, running: () => readonly string[]): Promise<Error | undefined> {
     const { clock, logger, shutdownTimeoutMs = 30_000 } = this.#options;
     const tooLong = Promise.withResolvers<Error>();
     const cancel = clock.setTimer(shutdownTimeoutMs, () => {
-      const parts = [...work, ...base].filter(({ done }) => !done).map(({ name }) => name);
+      const parts = running();
       logger.error({ parts }, 'shutdown takes too long');
       tooLong.resolve(
         new Error(`shutdown took longer than ${shutdownTimeoutMs} ms; still running: ${parts.join(', ')}`),
       );
     });
-    const stopped = stopAll(work).then(async () => stopAll(base));
     const late = await Promise.race([stopped.then(() => undefined), tooLong.promise]);
     cancel();
     return late;
