@@ -3,6 +3,7 @@ import type { Stored } from '../objects/object.ts';
 import { customResourceDefinitions } from '../objects/resources.ts';
 import type { CustomResourceDefinition } from '../types/index.ts';
 import { isApiError } from './api-error.ts';
+import { boundedRequest } from './bounded-request.ts';
 import type { Client } from './client.ts';
 
 /** How long {@link untilServed} waits, and what ends it. */
@@ -17,7 +18,8 @@ const pollMs = 50;
 
 /**
  * Resolves when the API server serves the kinds of these CustomResourceDefinitions, as it does soon after they are written.
- * Rejects with an error that names those which are not served in time, and why; where the signal ends, with its reason.
+ * Rejects with an error that names those which are not served in time, and why; with the `ApiError` of a request that fails; where the
+ * signal ends, with its reason.
  */
 export async function untilServed(
   client: Pick<Client, 'get'>,
@@ -30,7 +32,7 @@ export async function untilServed(
     const reasons: string[] = [];
     const next: string[] = [];
     for (const name of waiting) {
-      const why = whyNotServed(await readDefinition(client, name, signal));
+      const why = await inTime(client, name, { signal, clock, deadline });
       if (why === undefined) continue;
       next.push(name);
       reasons.push(`${name}: ${why}`);
@@ -44,6 +46,26 @@ export async function untilServed(
       );
     }
     await sleep(clock, pollMs, signal);
+  }
+}
+
+/** {@link whyNotServed}, also where the API server does not answer before the deadline. */
+async function inTime(
+  client: Pick<Client, 'get'>,
+  name: string,
+  at: { readonly signal: AbortSignal | undefined; readonly clock: Clock; readonly deadline: number },
+): Promise<string | undefined> {
+  const { signal, clock, deadline } = at;
+  const leftMs = Math.max(deadline - clock.monotonic(), pollMs);
+  try {
+    const read = boundedRequest(clock, leftMs, signal, async (options) =>
+      readDefinition(client, name, options.signal),
+    );
+    return whyNotServed(await read);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (clock.monotonic() < deadline) throw error;
+    return 'the API server does not answer';
   }
 }
 
