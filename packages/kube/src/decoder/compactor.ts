@@ -212,7 +212,8 @@ function keyText(source: Buffer, start: number, end: number): string {
   }
 }
 
-function isWhitespace(byte: number | undefined): boolean {
+/** Whether JSON may have the byte between its values. */
+export function isWhitespace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 

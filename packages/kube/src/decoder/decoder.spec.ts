@@ -298,6 +298,16 @@ describe('a watch stream', () => {
     ]);
   });
 
+  test('may have lines without content between its events, wherever the chunks are cut', () => {
+    const bookmark = '{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"12"}}}';
+    const text = `\r\n\n${bookmark}\r\n\r\n \t\n${bookmark}\n\r\n`;
+    for (let cut = 0; cut <= text.length; cut += 1) {
+      const events = watch(wholeObject<Pod>(), [text.slice(0, cut), text.slice(cut)]);
+      expect(events.map(({ type }) => type)).toEqual(['BOOKMARK', 'BOOKMARK']);
+    }
+    expect(watch(wholeObject<Pod>(), [...text])).toHaveLength(2);
+  });
+
   test('is understood in whatever order and spacing its fields come', () => {
     const line = JSON.stringify({ object: pod, type: 'ADDED' }, null, ' ').replaceAll('\n', '');
     expect(objectsOf(watch(projection<Pod>()('status'), [`${line}\n`]))).toEqual([

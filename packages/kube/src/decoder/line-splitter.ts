@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { isWhitespace } from './compactor.ts';
 import { DecodeError } from './decode-error.ts';
 
 /** etcd refuses objects of more than about 1.5 MiB; what grows beyond this is not a watch event. */
@@ -60,15 +61,18 @@ export class LineSplitter {
 
   push(chunk: Uint8Array, take: TakeDocument): void {
     const bytes = asBuffer(chunk);
+    const takeLine: TakeDocument = (line, from, to) => {
+      if (!isBlank(line, from, to)) take(line, from, to);
+    };
     let start = 0;
     for (;;) {
       const end = bytes.indexOf(newline, start);
       if (end === -1) break;
       if (this.#partial.length > 0) {
         this.#partial.append(bytes, start, end);
-        this.#partial.take(take);
-      } else if (!isBlank(bytes, start, end)) {
-        take(bytes, start, end);
+        this.#partial.take(takeLine);
+      } else {
+        takeLine(bytes, start, end);
       }
       start = end + 1;
     }
@@ -82,5 +86,7 @@ export function asBuffer(chunk: Uint8Array): Buffer {
 }
 
 function isBlank(bytes: Buffer, start: number, end: number): boolean {
-  return end === start || (end === start + 1 && bytes[start] === 0x0d);
+  let at = start;
+  while (at < end && isWhitespace(bytes[at])) at++;
+  return at === end;
 }
