@@ -4,6 +4,7 @@ import type { RequestOptions } from './client.ts';
 import type { KubeObject } from '../objects/object.ts';
 import type { Resource } from '../objects/resource.ts';
 import type { StreamingClient } from './streaming-client.ts';
+import { isFields, type Fields } from '../values/fields.ts';
 
 /** The version of an API server. */
 export interface ServerVersion {
@@ -14,11 +15,8 @@ export interface ServerVersion {
 }
 
 interface ResourceList {
-  readonly resources?: readonly {
-    readonly name: string;
-    readonly kind: string;
-    readonly namespaced: boolean;
-  }[];
+  /** Go writes an empty list as null. */
+  readonly resources: readonly { readonly name: string }[] | null;
 }
 
 type RawClient = Pick<StreamingClient, 'raw'>;
@@ -55,14 +53,25 @@ export async function servedInVersion(
 ): Promise<ReadonlySet<string>> {
   const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
   try {
-    const { resources = [] } = await readJson<ResourceList>(client, path, options);
-    return new Set(resources.map(({ name }) => name));
+    const { resources } = await readJson<ResourceList>(client, path, options, hasResources);
+    return new Set(resources?.map(({ name }) => name));
   } catch (error) {
     if (isApiError(error, 'NotFound') || isApiError(error, 'NotServed')) return new Set();
     throw error;
   }
 }
 
-async function readJson<R>(client: RawClient, path: string, options: RequestOptions | undefined): Promise<R> {
-  return parseAnswer<R>(await client.raw({ path, ...options }), { attempted: `GET ${path}`, readOnly: true });
+/** Anything else would be a version that has no resources. */
+function hasResources({ resources }: Fields): boolean {
+  return resources === null || (Array.isArray(resources) && resources.every(isFields));
+}
+
+async function readJson<R>(
+  client: RawClient,
+  path: string,
+  options: RequestOptions | undefined,
+  isMeant?: (answer: Fields) => boolean,
+): Promise<R> {
+  const answer = await client.raw({ path, ...options });
+  return parseAnswer<R>(answer, { attempted: `GET ${path}`, readOnly: true }, undefined, isMeant);
 }

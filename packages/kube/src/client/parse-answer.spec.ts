@@ -69,6 +69,17 @@ it('to a list may have null for its items', async () => {
   expect(await server.client().list(configMaps)).toEqual({ resourceVersion: '5', items: [] });
 });
 
+it('to the question what is served may have null where that is nothing, and is none without a list', async () => {
+  let answer: object = { kind: 'APIResourceList', groupVersion: 'v1', resources: null };
+  await using server = await TestServer.start((_, response) => response.end(JSON.stringify(answer)));
+  expect(await servesResource(server.client(), configMaps)).toBe(false);
+  answer = { message: 'please log in' };
+  await expect(servesResource(server.client(), configMaps)).rejects.toMatchObject({
+    name: 'ApiError',
+    reason: 'InvalidAnswer',
+  });
+});
+
 it('to a deletion may be an object without metadata', async () => {
   await using server = await TestServer.start((_, response) => response.end('{}'));
   expect(await server.client().delete(configMaps, key)).toBeUndefined();
