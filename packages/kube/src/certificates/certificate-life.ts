@@ -62,10 +62,14 @@ export function decideCertificates(
   const signer = lifeOf(authority.certificatePem);
   const successor = next === undefined ? undefined : lifeOf(next.certificatePem);
   const promoteAt = successor === undefined ? undefined : promotionOf(successor, signer, needs.overlapMs);
+  if (next !== undefined && !isOurs(next, needs))
+    return { change: 'start-anew', why: 'the new authority is none that was made here' };
   if (successor !== undefined && promoteAt !== undefined && isValid(successor, now) && now >= promoteAt) {
     return { change: 'promote-authority', why: 'the new authority has been trusted for long enough' };
   }
   if (!isValid(signer, now)) return { change: 'start-anew', why: 'the authority is not valid now' };
+  if (!isOurs(authority, needs))
+    return { change: 'start-anew', why: 'the authority is none that was made here' };
   if (next === undefined && now >= signer.renewAt) {
     return { change: 'add-authority', why: 'the authority has lived two thirds of its life' };
   }
@@ -162,6 +166,16 @@ function isValid({ begin, end }: Life, now: Instant): boolean {
 
 function authoritiesOf({ authority, next, retired }: Certificates): readonly string[] {
   return [...(next === undefined ? [] : [next.certificatePem]), authority.certificatePem, ...retired];
+}
+
+/**
+ * Somebody may have put another one into its place: one with a key of another kind cannot sign here, and where the name has further parts, or is
+ * encoded otherwise, clients find no authority for what it signed. It stays trusted.
+ */
+function isOurs({ certificatePem, keyPem }: KeyAndCertificate, { name }: CertificateNeeds): boolean {
+  const { ca, subject } = new X509Certificate(certificatePem);
+  const { namedCurve } = createPrivateKey(keyPem).asymmetricKeyDetails ?? {};
+  return ca && namedCurve === 'prime256v1' && /^CN=(.*)@\d+$/s.exec(subject)?.[1] === name;
 }
 
 /** Names carry the time: clients that look an issuer up by its name find the right one of two. */

@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { KeyObject, webcrypto, X509Certificate } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../client/api-error.ts';
 import type { KubeObject } from '../objects/object.ts';
@@ -8,7 +8,9 @@ import { FakeSecretServer } from '../testing/fake-secret-server.ts';
 import { SecretCertificates } from './secret-certificates.ts';
 import { splitPem } from './certificate-secret.ts';
 // Loaded here already, because that takes time on a busy machine.
+import type { KeyAndCertificate } from './certificate.ts';
 import './certificate.ts';
+import { BasicConstraintsExtension, X509CertificateGenerator } from '@peculiar/x509';
 import type { ServingCertificate } from './serving-certificate.ts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -41,6 +43,46 @@ function replica(server: FakeSecretServer, clock: FakeClock, hosts = ['webhook.s
   const signal = AbortSignal.any([ends.signal, stop.signal]);
   void source.run(signal, (certificate) => used.push(certificate));
   return { used, stop: () => ends.abort() };
+}
+
+const rsa = {
+  name: 'RSASSA-PKCS1-v1_5',
+  hash: 'SHA-256',
+  publicExponent: Uint8Array.of(1, 0, 1),
+  modulusLength: 2048,
+};
+const p256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+const p384 = { ...p256, namedCurve: 'P-384' };
+
+interface Kind {
+  readonly name: string;
+  readonly subject: string;
+  readonly isAuthority: boolean;
+}
+
+/** As somebody makes an authority with other tools. */
+async function selfSigned(
+  { subject, isAuthority, ...algorithm }: Kind,
+  now: number,
+): Promise<KeyAndCertificate> {
+  const keys = (await webcrypto.subtle.generateKey(algorithm, true, [
+    'sign',
+    'verify',
+  ])) as webcrypto.CryptoKeyPair;
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    name: subject,
+    notBefore: new Date(now - day),
+    notAfter: new Date(now + 300 * day),
+    keys,
+    signingAlgorithm: algorithm,
+    extensions: [new BasicConstraintsExtension(isAuthority, undefined, true)],
+  });
+  const keyPem = KeyObject.from(keys.privateKey).export({ type: 'pkcs8', format: 'pem' }).toString();
+  return { certificatePem: certificate.toString('pem'), keyPem };
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64');
 }
 
 /** Key pairs are made outside of the event loop, so each step of the clock waits until all is done. */
@@ -123,6 +165,41 @@ describe('certificates in a Secret', () => {
     server.damage({ 'ca.key': 'bm9uZQ==' });
     await pass(clock, 60_000, () => used.length === 3);
     expect(server.writes).toBe(3);
+  });
+
+  it.each([
+    ['with a key of another kind', { ...rsa, isAuthority: true, subject: 'CN=ours' }],
+    ['with a curve of another size', { ...p384, isAuthority: true, subject: 'CN=ours' }],
+    ['of an organisation', { ...p256, isAuthority: true, subject: 'O=we, CN=ours' }],
+    ['that is none', { ...p256, isAuthority: false, subject: 'CN=ours' }],
+  ])('are made anew where somebody puts an authority there %s', async (_, kind) => {
+    const [server, clock] = [new FakeSecretServer(), new FakeClock()];
+    const { used } = replica(server, clock);
+    await pass(clock, 0, () => used.length === 1);
+    const theirs = await selfSigned(kind, clock.now());
+    server.damage({ 'ca.crt': base64(theirs.certificatePem), 'ca.key': base64(theirs.keyPem) });
+    await pass(clock, 60_000, () => used.length === 2);
+    const leaf = new X509Certificate(used[1]?.certificatePem ?? '');
+    const trusted = splitPem(used[1]?.trustBundle ?? '').map((pem) => new X509Certificate(pem));
+    expect(trusted.some(({ ca, publicKey }) => ca && leaf.verify(publicKey))).toBe(true);
+    // What it signed may still be served somewhere.
+    expect(trusted.map(({ subject }) => subject)).toContain(
+      new X509Certificate(theirs.certificatePem).subject,
+    );
+    await clock.advance(60 * 60_000);
+    expect([server.writes, used.length]).toEqual([2, 2]);
+  });
+
+  it('are made anew where somebody puts another authority there that is to sign next', async () => {
+    const [server, clock] = [new FakeSecretServer(), new FakeClock()];
+    const { used } = replica(server, clock);
+    await pass(clock, 0, () => used.length === 1);
+    const theirs = await selfSigned({ ...rsa, isAuthority: true, subject: 'CN=ours' }, clock.now());
+    const bundle = theirs.certificatePem + used[0]?.trustBundle;
+    server.damage({ 'ca.crt': base64(bundle), 'next-ca.key': base64(theirs.keyPem) });
+    await pass(clock, 60_000, () => used.length === 2);
+    await pass(clock, 2 * day, () => true);
+    expect([server.writes, used.length]).toEqual([2, 2]);
   });
 
   it('are had under an IPv6 address', async () => {
