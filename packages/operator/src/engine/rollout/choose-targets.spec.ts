@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { BudgetRule } from './budget.ts';
-import { chooseTargets, type TargetsInput, type RolloutLimits } from './choose-targets.ts';
+import { chooseTargets, isForItsPlace, type TargetsInput, type RolloutLimits } from './choose-targets.ts';
 import { zonesInterleaved } from './order.ts';
 import { joinTargetHolds, type HoldRule } from './target-hold.ts';
 import { anyTargets, target } from './target.fixture.ts';
@@ -279,3 +279,17 @@ test.each([
     expect([count('create'), count('start')]).toEqual([create, remove]);
   },
 );
+
+it.each<readonly [string, Target, Partial<RolloutLimits>, boolean]>([
+  ['it is started', target('b'), {}, true],
+  ['others are unavailable', target('b'), { unavailable: budget(1) }, true],
+  ['none may be unavailable, until a person changes that', target('b'), { unavailable: budget(0) }, false],
+  ['it is paused', target('b'), { holds: [paused] }, false],
+  ['its node is away', target('b', { reach: { awaySince: now } }), {}, false],
+  ['it runs what it should', target('b', isNew), {}, false],
+])('is changed for its place where only that is waited for: %s', (_, asked, over, isFor) => {
+  const broken = target('a', { health: 'broken', reach: { awaySince: now } });
+  const targets = over.unavailable === undefined ? [asked] : [broken, asked];
+  const answer = new Map(choose(targets, { limits: limits(over) }).byTarget).get('b');
+  expect(answer && isForItsPlace(answer)).toBe(isFor);
+});
