@@ -28,6 +28,8 @@ export interface Given extends Partial<ExtendedDaemonSetSnapshot> {
   /** The active replica set, as the status names it. */
   readonly recordedActive?: string;
   readonly image?: string;
+  /** When it is decided and reported. */
+  readonly at?: number;
 }
 
 export const onNodeA = { replicaSet: 'agent-2', nodes: ['a'] };
@@ -39,6 +41,7 @@ export function trying({
   recorded = onNodeA,
   recordedActive = 'agent-1',
   image = 'agent:2',
+  at = now,
   ...change
 }: Given) {
   const object = agent(image, {
@@ -47,10 +50,10 @@ export function trying({
     status: { activeReplicaSet: recordedActive, ...(recorded === null ? {} : { canary: recorded }) },
   });
   const snapshot = snapshotOf({ object, nodes, replicaSets: [active, tried], ...change });
-  const decision = decide(snapshot, now);
-  const { stages, remembers } = plan(snapshot, decision, now);
+  const decision = decide(snapshot, at);
+  const { stages, remembers } = plan(snapshot, decision, at);
   const steps = stages.flatMap(({ steps: each }) => each);
-  const written = report(snapshot, decision, nothingDone, now);
+  const written = report(snapshot, decision, nothingDone, at);
   const status = written.find(({ resource }) => resource.kind === 'ExtendedDaemonSet')?.status;
   const ofReplicaSet = (name: string) =>
     written.find(({ object: each }) => each.metadata.name === name)?.status;

@@ -119,6 +119,26 @@ describe('the promotion of a canary', () => {
     expect(status).toMatchObject({ activeReplicaSet: 'agent-1' });
   });
 
+  it.each<readonly [string, Given]>([
+    [
+      'its duration is over, which is at 2026-01-01T01:00:20Z',
+      { canary: { duration: '12m' }, pods: canaryPod() },
+    ],
+    [
+      'its pods have not restarted for its noRestartsDuration, which is at 2026-01-01T01:00:01Z',
+      { pods: canaryPod({ restarts: 1, restartedAt: ago(299) }) },
+    ],
+    [
+      'its newest pod is as old as its noRestartsDuration, which is at 2026-01-01T01:00:01Z',
+      { pods: canaryPod({ created: ago(299) }) },
+    ],
+  ])('names the moment until which it waits, the same in every reconcile: %s', (until, given) => {
+    const [first, later] = [0, 700].map((ms) => trying({ ...given, at: now + ms }));
+    expect(first?.holds[0]).toMatchObject({ waitsFor: 'time', waitingUntil: `${until} (canary agent-2)` });
+    expect(later?.holds).toEqual(first?.holds);
+    expect(later?.status).toEqual(first?.status);
+  });
+
   it.each([
     ['0%', 'spec.strategy.canary.replicas means no node'],
     ['50%', 'a node that fits its template and its nodeSelector is Ready, without a taint of its absence'],

@@ -1,4 +1,4 @@
-import { instantOf, parseIntOrPercent, type Instant } from '@atoll/kube';
+import { instantOf, parseIntOrPercent, toTimestamp, type Instant } from '@atoll/kube';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import type { CanaryStrategy } from '../read-strategy.ts';
 import type { CanaryVerdict } from './canary-verdict.ts';
@@ -166,5 +166,7 @@ function person(waitingUntil: string): Answer {
 }
 
 function after(moment: Instant, now: Instant, waitingUntil: string): Answer | undefined {
-  return moment < now ? undefined : { promote: false, waitsFor: 'time', waitingUntil, until: moment + 1 };
+  if (moment < now) return undefined;
+  const named = `${waitingUntil}, which is at ${toTimestamp(moment)}`;
+  return { promote: false, waitsFor: 'time', waitingUntil: named, until: moment + 1 };
 }
