@@ -494,11 +494,13 @@ describe('OTA', () => {
         target: 'a',
         subresource: 'status',
         patch: { type: 'strategic', body: { status: { conditions: [{ status: 'True' }] } } },
+        why: { word: 'UpgradeAvailable' },
       },
       {
         target: 'b',
         subresource: 'status',
         patch: { type: 'strategic', body: { status: { conditions: [{ status: 'False' }] } } },
+        why: { word: 'UpgradeDone' },
       },
     ]);
     expect(holds[0]).toBe(

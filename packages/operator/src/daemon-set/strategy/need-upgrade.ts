@@ -31,8 +31,8 @@ export function needUpgradeStep(pod: Stored<Pod>, latest: LatestTemplate, now: I
   const lastTransitionTime =
     found?.status === status ? (found.lastTransitionTime ?? toTimestamp(now)) : toTimestamp(now);
   const why = {
-    word: 'UpgradeAvailable',
-    message: `pod ${pod.metadata.name} is ${status === 'True' ? 'not ' : ''}of the current template`,
+    word: isCurrent ? 'UpgradeDone' : 'UpgradeAvailable',
+    message: `pod ${pod.metadata.name} is ${isCurrent ? '' : 'not '}of the current template`,
   } as const;
   return { ...conditionPatch(pod, { type, status, message, lastTransitionTime }), why };
 }
