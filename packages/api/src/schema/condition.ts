@@ -11,7 +11,12 @@ export const condition = z.strictObject({
   type: z.string().describe('What the condition is about, as in Ready or Progressing.').optional(),
   status: z.string().describe('True, False or Unknown.').optional(),
   lastTransitionTime: timestamp().describe('When the status changed last.').optional(),
-  reason: z.string().describe('One CamelCase word of the reason catalogue.').optional(),
+  reason: z
+    .string()
+    .describe(
+      'Why, in one word. Conditions that are kept from the operators before have the words of these, as in Error, or none.',
+    )
+    .optional(),
   message: z.string().describe('What is wrong or awaited, of which object, and what to do.').optional(),
   observedGeneration: int64()
     .describe('The generation of the object that this condition is about.')
