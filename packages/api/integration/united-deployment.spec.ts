@@ -235,7 +235,7 @@ describe('a UnitedDeployment', () => {
     [
       'two templates',
       { template: { ...template(), ...template('cloneSetTemplate') } },
-      'spec.template: Invalid value: exactly one of statefulSetTemplate, advancedStatefulSetTemplate, cloneSetTemplate and deploymentTemplate must be given',
+      'spec.template: Invalid value: exactly one of statefulSetTemplate, advancedStatefulSetTemplate, cloneSetTemplate and deploymentTemplate must be given, and cloneSetTemplate and deploymentTemplate are',
     ],
     [
       'a template without pods',

@@ -51,6 +51,17 @@ const statefulSetRules = rules(
   immutable('volumeClaimTemplates', '[]'),
 );
 
+const members = [
+  'statefulSetTemplate',
+  'advancedStatefulSetTemplate',
+  'cloneSetTemplate',
+  'deploymentTemplate',
+];
+const onlyOne =
+  'exactly one of statefulSetTemplate, advancedStatefulSetTemplate, cloneSetTemplate and deploymentTemplate must be given';
+/** The names of those that are given. */
+const given = `[${members.map((name) => `has(self.${name}) ? '${name}' : ''`).join(', ')}].filter(name, name != '')`;
+
 /**
  * The specs of all four hold what is given. Those of Kruise too: their CRDs differ from release to release (a CloneSet
  * has its partition in one of two places), and a copy of one of them would drop fields of the others. The controller that serves the
@@ -103,8 +114,11 @@ export const unitedDeploymentTemplate = z
     rules(
       ...ratcheted(
         (self) =>
-          `[has(${self}.statefulSetTemplate), has(${self}.advancedStatefulSetTemplate), has(${self}.cloneSetTemplate), has(${self}.deploymentTemplate)].filter(given, given).size() == 1`,
-        'exactly one of statefulSetTemplate, advancedStatefulSetTemplate, cloneSetTemplate and deploymentTemplate must be given',
+          `[${members.map((name) => `has(${self}.${name})`).join(', ')}].filter(given, given).size() == 1`,
+        onlyOne,
+        {
+          messageExpression: `'${onlyOne}' + (${given}.size() < 2 ? '' : ', and ' + ${given}[0] + ' and ' + ${given}[1] + ' are')`,
+        },
       ),
     ),
   );
