@@ -282,6 +282,26 @@ describe('what is done to a canary is said as it is', () => {
   );
 });
 
+it('a rollout that is held back twice is said to be, each with its command at the end of a line', async () => {
+  const { status: _hasCanary, ...rest } = object({ [`${prefix}/rolling-update-paused`]: 'true' });
+  const { code, out } = await runServed(['freeze-rollout', 'agent'], () => ({ body: rest }));
+  expect(code).toBe(0);
+  expect(out.trimEnd().split('\n')).toEqual([
+    expect.stringMatching(
+      /the rollout is frozen: .* It goes on with: kubectl eds unfreeze-rollout agent -n ns$/,
+    ),
+    expect.stringMatching(/^Besides, .* It goes on with: kubectl eds unpause-rolling-update agent -n ns$/),
+  ]);
+});
+
+it('pods are in the order of their names, the same in every language', async () => {
+  const pods = ['a-2', 'B-1', 'a-1'].map((name) => ({ metadata: { name, namespace: 'ns' } }));
+  const { out } = await runServed(['canary', 'pods', 'agent', '-o', 'name'], ({ url = '' }) => ({
+    body: url.includes('/pods') ? listOf(...pods) : object(),
+  }));
+  expect(out).toBe('pod/B-1\npod/a-1\npod/a-2\n');
+});
+
 it('a hint that cannot be written changes nothing', async () => {
   const full = new Writable({ write: (_, __, done) => done(new Error('no space left on device')) });
   const listed = await runServed(['get'], () => ({ body: listOf() }), {

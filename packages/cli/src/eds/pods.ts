@@ -58,14 +58,14 @@ async function showPods(
   await using connection = await connect(command, context);
   const object = await readObject(connection, name);
   const { extendedDaemonSetLabels: labels } = await import('@atoll/api');
-  const { asLabelValue, pods } = await import('@atoll/kube');
+  const { asLabelValue, compareTexts, pods } = await import('@atoll/kube');
   const labelSelector =
     select === 'canary'
       ? `${labels.name}=${asLabelValue(name)},${labels.replicaSet}=${canaryOf(object)}`
       : `${labels.name}=${asLabelValue(name)}`;
   const { items } = await connection.client.list(pods, { namespace: connection.namespace, labelSelector });
   const found = select === 'canary' ? items : items.filter((pod) => whyNotReady(pod) !== undefined);
-  const sorted = found.toSorted((a, b) => a.metadata.name.localeCompare(b.metadata.name));
+  const sorted = found.toSorted((a, b) => compareTexts(a.metadata.name, b.metadata.name));
   if (output === 'json' || output === 'yaml') {
     const withKind = sorted.map((pod) => ({ apiVersion: 'v1', kind: 'Pod', ...pod }));
     context.print(await printed(withKind, output, { isOne: false, managedFields: showManagedFields }));

@@ -78,7 +78,7 @@ async function turn(
     const isOn = (of: Switch['annotation']): boolean => metadata.annotations?.[names[of]] === 'true';
     const isSo = isOn(annotation) === on;
     const other = switches.find((each) => each.on && each.annotation !== annotation && isOn(each.annotation));
-    const also = other === undefined ? '' : ` Besides, ${other.now(object)}`;
+    const also = other === undefined ? '' : `\nBesides, ${other.now(object)}`;
     const next =
       on || other === undefined ? `${now(object)}${also}` : `nothing goes on yet: ${other.now(object)}`;
     return {
