@@ -477,6 +477,39 @@ describe('the chart', () => {
     });
   });
 
+  describe('the addresses of the operator', () => {
+    const rendered = async (values: object) => helm.render('--set-json', JSON.stringify(values));
+
+    it.each<readonly [readonly string[]]>([
+      [['--bind-address=:8080', '--metrics-bind-address=0.0.0.0:8443', '--webhook-bind-address=[::]:9443']],
+      [['--bind-address=127.0.0.1:1', '--bind-address', '[::]:8080']],
+      [['--webhook-bind-address=0']],
+    ])('can be %j, where probes and Services lead', async (extraArgs) => {
+      expect(operatorArgs(await rendered({ extraArgs }))).toEqual(expect.arrayContaining([...extraArgs]));
+    });
+
+    it('can be 0 for metrics that are served in plain text', async () => {
+      const values = { extraArgs: ['--metrics-bind-address=0'], metrics: { tls: { enabled: false } } };
+      expect(operatorArgs(await rendered(values))).toContain('--metrics-bind-address=0');
+    });
+
+    it.each<readonly [string, readonly string[], object?]>([
+      ['--bind-address is :8081, but probes ask port 8080', ['--bind-address=:8081']],
+      ['--bind-address is 127.0.0.1:8080, but probes', ['--bind-address', '127.0.0.1:8080']],
+      ['--bind-address is 0, but probes', ['--bind-address=0']],
+      ['--metrics-bind-address is :9090, but the Service atoll-metrics', ['--metrics-bind-address=:9090']],
+      ['set metrics.tls.enabled=false', ['--metrics-bind-address=0']],
+      [
+        '--metrics-bind-address is :8443, but metrics.tls.enabled=false',
+        ['--metrics-bind-address=:8443'],
+        { metrics: { tls: { enabled: false } } },
+      ],
+      ['--webhook-bind-address is :9444, but the Service atoll-webhook', ['--webhook-bind-address=:9444']],
+    ])('are refused elsewhere: %s', async (message, extraArgs, values = {}) => {
+      await expect(rendered({ extraArgs, ...values })).rejects.toThrow(message);
+    });
+  });
+
   describe('alerts', () => {
     interface Rules extends KubeObject {
       readonly spec: {

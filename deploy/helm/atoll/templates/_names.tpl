@@ -76,19 +76,55 @@ authorization:
 {{- end }}
 {{- end }}
 
+{{- /* The value that the last of several flags of one name has among arguments, and otherwise the default: (list <arguments> <flag> <default>). */ -}}
+{{- define "atoll.flag" -}}
+{{- $flag := index . 1 -}}
+{{- $value := index . 2 -}}
+{{- $before := "" -}}
+{{- range index . 0 -}}
+{{- if eq $before $flag -}}{{- $value = . -}}{{- end -}}
+{{- if hasPrefix (printf "%s=" $flag) . -}}{{- $value = trimPrefix (printf "%s=" $flag) . -}}{{- end -}}
+{{- $before = . -}}
+{{- end -}}
+{{- $value -}}
+{{- end }}
+
+{{- /* Refuses addresses in extraArgs that probes and Services do not lead to: their ports are fixed. */ -}}
+{{- define "atoll.refuseOtherAddresses" -}}
+{{- $args := .Values.extraArgs -}}
+{{- $all := "^(|0\\.0\\.0\\.0|\\[::\\]):%d$" -}}
+{{- $health := include "atoll.flag" (list $args "--bind-address" ":8080") -}}
+{{- if not (regexMatch (printf $all 8080) $health) -}}
+{{- fail (printf "extraArgs: --bind-address is %s, but probes ask port 8080 of the pod: leave it out" $health) -}}
+{{- end -}}
+{{- if include "atoll.metricsTls" . -}}
+{{- $metrics := include "atoll.flag" (list $args "--metrics-bind-address" ":8443") -}}
+{{- if not (regexMatch (printf $all 8443) $metrics) -}}
+{{- fail (printf "extraArgs: --metrics-bind-address is %s, but the Service atoll-metrics leads to port 8443: leave it out, or set metrics.tls.enabled=false for metrics in plain text" $metrics) -}}
+{{- end -}}
+{{- else -}}
+{{- $metrics := include "atoll.flag" (list $args "--metrics-bind-address" "0") -}}
+{{- if ne $metrics "0" -}}
+{{- fail (printf "extraArgs: --metrics-bind-address is %s, but metrics.tls.enabled=false serves metrics in plain text: leave one out" $metrics) -}}
+{{- end -}}
+{{- end -}}
+{{- if .Values.webhook.enabled -}}
+{{- $webhooks := include "atoll.flag" (list $args "--webhook-bind-address" ":9443") -}}
+{{- if not (or (eq $webhooks "0") (regexMatch (printf $all 9443) $webhooks)) -}}
+{{- fail (printf "extraArgs: --webhook-bind-address is %s, but the Service atoll-webhook leads to port 9443: leave it out" $webhooks) -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
 {{- /*
 Where a kubelet finds the agent: host, port and scheme of an httpGet, as the last --bind-address of agent.extraArgs says. Empty: it serves on no address,
 and what it serves on a unix socket cannot be probed.
 */ -}}
 {{- define "atoll.agentProbe" -}}
-{{- $address := "127.0.0.1:10267" -}}
+{{- $address := include "atoll.flag" (list .Values.agent.extraArgs "--bind-address" "127.0.0.1:10267") -}}
 {{- $tls := false -}}
-{{- $before := "" -}}
 {{- range .Values.agent.extraArgs -}}
-{{- if eq $before "--bind-address" -}}{{- $address = . -}}{{- end -}}
-{{- if hasPrefix "--bind-address=" . -}}{{- $address = trimPrefix "--bind-address=" . -}}{{- end -}}
 {{- if hasPrefix "--tls-cert-file" . -}}{{- $tls = true -}}{{- end -}}
-{{- $before = . -}}
 {{- end -}}
 {{- if ne $address "0" -}}
 {{- if not (regexMatch "^([^:\\[\\]]*|\\[[0-9a-fA-F:.]+\\]):[1-9][0-9]{0,4}$" $address) -}}
