@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -197,6 +198,24 @@ describe('a kubeconfig file', () => {
     const path = await file('config', kubeconfig(server, '{}'));
     const environment = { HTTPS_PROXY: 'http://p:1' };
     expect((await loadKubeconfig({ path, environment })).proxyUrl).toBe('http://p:1');
+  });
+});
+
+describe('what is read', () => {
+  it('may be a pipe, as for kubectl', async () => {
+    const path = join(folder, 'pipe');
+    execFileSync('mkfifo', [path]);
+    const reading = loadKubeconfig({ path, environment: {} });
+    await writeFile(path, kubeconfig(server, '{}'));
+    expect(await reading).toMatchObject({ server: 'https://api:6443' });
+  });
+
+  it('is not larger than 16 MiB', async () => {
+    const path = await file('config', kubeconfig(server, '{}'));
+    await truncate(path, 16 * 1024 * 1024 + 1);
+    await expect(loadKubeconfig({ path, environment: {} })).rejects.toThrow(
+      `${path}: it has more than 16777216 bytes, which is the most that is read`,
+    );
   });
 });
 

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import type { ClusterAccess } from './cluster-access.ts';
 import { accessOfContext } from './context-access.ts';
@@ -6,6 +5,7 @@ import { CredentialError, describeFileFault } from './credential-error.ts';
 import { homeFolder } from '../home-folder.ts';
 import { mergeKubeconfigs, parseKubeconfig, type Kubeconfig } from './kubeconfig.ts';
 import { proxyFromEnvironment } from './proxy-from-environment.ts';
+import { readText } from './read-text.ts';
 
 /** Environment variables, handed in by the caller, who may read them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -68,7 +68,7 @@ async function loadDefault(environment: Environment, mayBeAbsent: boolean): Prom
 async function loadFile(file: string): Promise<Kubeconfig | undefined> {
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = await readText(file);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw new CredentialError(`${file}: ${describeFileFault(error)}`, { cause: error });

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -53,4 +53,23 @@ it('files that belong together take one thread where their file system does not 
   closeSync(writer);
   await writeFile(key, 'two');
   expect(await reading).toEqual(['one', 'two']);
+});
+
+it('of a file that has become too large the last text is used', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'reloaded-'));
+  onTestFinished(async () => rm(folder, { recursive: true, force: true }));
+  const path = join(folder, 'token');
+  await writeFile(path, 'one');
+  const warned: unknown[] = [];
+  const logger = { ...silentLogger, warn: (fields: object) => void warned.push(fields) };
+  const files = new ReloadedFiles([{ from: 'file', path }], 'token', {
+    check: undefined,
+    clock: new FakeClock(),
+    logger,
+  });
+  expect(await files.read()).toEqual(['one']);
+  await truncate(path, 16 * 1024 * 1024 + 1);
+  files.expire();
+  expect(await files.read()).toEqual(['one']);
+  expect(String((warned[0] as { err: unknown }).err)).toContain(`cannot read ${path}: it has more than`);
 });

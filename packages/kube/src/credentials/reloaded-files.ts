@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import type { Clock } from '../clock/clock.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { TextSource } from './cluster-access.ts';
 import { CredentialError, describeFileFault } from './credential-error.ts';
+import { readText } from './read-text.ts';
 
 /** A mounted token or certificate is replaced about once an hour; ten seconds of delay hurt nobody. */
 const REREAD_AFTER_MS = 10_000;
@@ -100,7 +100,7 @@ export class ReloadedFiles {
     const { path } = source;
     let text: string;
     try {
-      text = await readFile(path, 'utf8');
+      text = await readText(path);
     } catch (error) {
       throw this.#error(`cannot read ${path}: ${describeFileFault(error)}`, error);
     }
