@@ -1,7 +1,7 @@
 import { ApiError, silentLogger, type DeleteOptions, type Pod, type Stored } from '@atoll/kube';
 import { FakeClock } from '@atoll/kube/testing';
 import { describe, expect, it } from 'vitest';
-import { needs, upgradablePod } from '../pods/pod-fixture.ts';
+import { needs, upgradablePod } from '../pods/pod.fixture.ts';
 import type { OtaContext } from './ota-context.ts';
 import { UpgradeLog } from './upgrade-log.ts';
 import type { UpgradeRecord } from './upgrade-record.ts';

@@ -1,6 +1,6 @@
 import type { Pod, Stored } from '@atoll/kube';
 import { expect, it } from 'vitest';
-import { upgradablePod } from '../pods/pod-fixture.ts';
+import { upgradablePod } from '../pods/pod.fixture.ts';
 import type { UpgradeRecord } from './upgrade-record.ts';
 import { upgradeStatus, type UpgradeStatus } from './upgrade-status.ts';
 

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '@atoll/kube';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { upgradablePod } from './pod-fixture.ts';
+import { upgradablePod } from './pod.fixture.ts';
 import { nodeFiles, StateFile, type AgentState, type Files } from './state-file.ts';
 
 let directory: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { UpgradeStatus } from '../ota/upgrade-status.ts';
-import { upgradablePod } from '../pods/pod-fixture.ts';
+import { upgradablePod } from '../pods/pod.fixture.ts';
 import { runUpgrade } from './run-upgrade.ts';
 
 const oldUID = 'uid-1';
