@@ -67,6 +67,23 @@ test('a pool that gives more than a node can have says so once, and no node is w
   expect([ready()?.status, carried()]).toEqual(['True', ['n1', 'n2']]);
 });
 
+test('a pool that gives more than a node can have is not held while it has no nodes', () => {
+  const { world, controller, ready } = start(most + 1, {});
+  world.untilSteady(controller, 'hz');
+  expect(ready()).toMatchObject({ status: 'True', reason: 'PoolSynced' });
+});
+
+test('the largest annotation is one that a person can shorten', () => {
+  const { world, controller, ready } = start(120_000, { n1: 25_000 });
+  world.edit(nodes, { name: 'n1' }, (node) => ({
+    ...node,
+    metadata: { ...node.metadata, annotations: { small: 'x', ...node.metadata.annotations } },
+  }));
+  world.untilSteady(controller, 'hz');
+  // The record of what the pool gives is larger than that.
+  expect(ready()?.message).toMatch(/Remove some: the largest is site, of 120004 bytes$/);
+});
+
 test('a node that has too many of its own is named, and holds up no other', () => {
   const { world, controller, ready, carried } = start(1000, { n1: 261_000, n2: 0 });
   world.untilSteady(controller, 'hz');

@@ -64,6 +64,25 @@ describe('a node that names a pool which does not exist', () => {
     expect(world.get(nodes, { name: 'n1' }).metadata.labels).toMatchObject({ [nodePool]: 'hz' });
   });
 
+  test('and asks for another that does not exist either, is held once by each', () => {
+    const { world } = start();
+    world.put(nodes, {
+      metadata: {
+        name: 'n1',
+        labels: { [nodePool]: 'typo', [desired]: 'other' },
+        annotations: { [annotations.followedPool]: 'hz' },
+      },
+    });
+    for (const [key, label] of [
+      ['typo', nodePool],
+      ['other', desired],
+    ] as const) {
+      expect(heldOf(world, key)).toEqual([
+        ['PoolNotFound', ['n1'], expect.stringContaining(`which the label ${label} names`), ['Node n1']],
+      ]);
+    }
+  });
+
   test('by the older label, of a pool that is being deleted, is held, too', () => {
     const { world, controller } = start();
     world.put(nodePools, hz);
@@ -371,6 +390,14 @@ describe('a node event', () => {
       event: updated(
         plain,
         stored({ ...node('n1', 'hz'), spec: { taints: [{ key: 'x', effect: 'NoExecute' }] } }),
+      ),
+      keys: ['hz'],
+    },
+    {
+      title: 'drift on an annotation enqueues the pool',
+      event: updated(
+        plain,
+        stored({ ...plain, metadata: { ...plain.metadata, annotations: { note: 'n' } } }),
       ),
       keys: ['hz'],
     },

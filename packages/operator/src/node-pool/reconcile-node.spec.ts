@@ -112,6 +112,13 @@ const rows: readonly Row[] = [
     change: { labels: { tier: 't' }, annotations: { [record]: '{"labels":{"tier":"t"}}' } },
   },
   {
+    title: 'a record of what is no text does not make ours what the user set himself',
+    node: { labels: { zone: 'a' } },
+    recorded: '{"labels":{"zone":1}}',
+    wanted: { labels: { zone: 'a' } },
+    change: { labels: {}, annotations: { [record]: null } },
+  },
+  {
     title: 'what a joining node had under the keys of the pool is noted',
     node: {
       labels: { zone: 'own', b: '1' },
@@ -225,6 +232,13 @@ const rows: readonly Row[] = [
       labels: { 'topology.kubernetes.io/zone': 'y' },
       annotations: { [record]: '{"labels":{"topology.kubernetes.io/zone":"y"}}' },
     },
+  },
+  {
+    title:
+      'a label that says what the node is, and that its pool had put there, comes back when it is taken off',
+    recorded: '{"labels":{"topology.kubernetes.io/zone":"z"}}',
+    wanted: { labels: { 'topology.kubernetes.io/zone': 'z' } },
+    change: { ...none, labels: { 'topology.kubernetes.io/zone': 'z' } },
   },
   {
     title: 'a label that says what the node is belongs to the kubelet that has written it since',
