@@ -41,6 +41,7 @@ export type { WatchEvent } from './decoder/watch-event.ts';
 export * from './equality/equality.ts';
 export type { EventOccurrence, EventSubject } from './events/event-aggregator.ts';
 export * from './events/event-recorder.ts';
+export * from './events/event-subject.ts';
 export { createInformer } from './informer/informer.ts';
 export type { Informer, InformerListener, InformerNeeds, InformerOptions } from './informer/informer.ts';
 export * from './informer/informers.ts';

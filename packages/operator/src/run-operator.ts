@@ -89,7 +89,7 @@ function assemble(connected: Connected): Manager {
     ...(options.bindAddress === '0' ? {} : { health: healthOf(options, pages, https, webhooks) }),
     preflight: async (signal) => untilAllowed(connected, signal),
     services: [
-      { name: 'event recorder', run: recorder.run.bind(recorder) },
+      recorder,
       rightsReview(connected, cached),
       securePages(options, pages, https, logger),
       { name: 'inspector', run: inspector.run.bind(inspector) },

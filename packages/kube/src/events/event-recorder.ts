@@ -4,6 +4,7 @@ import type { Client } from '../client/client.ts';
 import type { Clock } from '../clock/clock.ts';
 import { EventAggregator, type EventOccurrence, type PendingEvent } from './event-aggregator.ts';
 import { microTime } from '../leader-election/lease-record.ts';
+import type { Part } from '../manager/manager.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { keyOf } from '../objects/object.ts';
@@ -42,10 +43,11 @@ const namespacesAtOnce = 8;
 const longestOutagePauseMs = 8_000;
 
 /**
- * Records events as events.k8s.io/v1 objects. {@link record} never waits and never fails. An event that is
+ * Records events as events.k8s.io/v1 objects, as a service of a manager. {@link record} never waits and never fails. An event that is
  * repeated becomes a series of one object; what the server refuses is dropped and counted.
  */
-export class EventRecorder {
+export class EventRecorder implements Part {
+  readonly name = 'event recorder';
   readonly #options: EventRecorderOptions;
   readonly #aggregator: EventAggregator;
   readonly #uniqueSuffix: () => string;

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { FakeLeaseServer } from '../testing/fake-lease-server.ts';
+import type { Client } from '../client/client.ts';
+import { EventRecorder } from '../events/event-recorder.ts';
 import { silentLogger, type Logger } from '../telemetry/logger.ts';
 import { Manager, type ManagerOptions, type Part } from './manager.ts';
 
@@ -173,6 +175,34 @@ describe('a manager', () => {
     expect(await ended).toBe('stopped');
     await expect(fetch(base)).rejects.toThrow('fetch failed');
   });
+});
+
+test('a recorder of events is a service: it sends what controllers record while they end', async () => {
+  const sent: string[] = [];
+  const client = {
+    create: async (_: unknown, { reason }: { readonly reason: string }) => void sent.push(reason),
+  } as unknown as Pick<Client, 'create' | 'patch'>;
+  const { clock, ended, stop, sync } = rig((journal, clock) => {
+    const recorder = new EventRecorder({
+      client,
+      reportingController: 'example.dev/pools',
+      reportingInstance: 'pools-0',
+      clock,
+      logger: silentLogger,
+    });
+    const regarding = { apiVersion: 'v1', kind: 'Node', name: 'a', uid: 'u' };
+    const run = async (signal: AbortSignal): Promise<void> => {
+      await untilEnded(signal);
+      recorder.record({ type: 'Normal', regarding, reason: 'Stopped', action: 'Stop', note: 'the last one' });
+    };
+    return { services: [recorder], controllers: [part('pools', journal, run)] };
+  });
+  sync();
+  await clock.advance(0);
+  stop();
+  await clock.advance(0);
+  expect(await ended).toBe('stopped');
+  expect(sent).toEqual(['Stopped']);
 });
 
 describe('the preflight of a manager', () => {

@@ -1,4 +1,4 @@
-import { controllerReference, preferredApiVersionOf } from '@atoll/kube';
+import { controllerReference, eventSubject } from '@atoll/kube';
 import type { EventSubject, KubeObject, OwnerReference, Resource, Stored } from '@atoll/kube';
 
 /** The object whose children are kept. */
@@ -13,12 +13,5 @@ export function ownerReference({ resource, object }: ChildOwner): OwnerReference
 
 /** Whom the events of what is done to its children regard. */
 export function subjectOf({ resource, object }: ChildOwner): EventSubject {
-  const { name, namespace, uid } = object.metadata;
-  return {
-    apiVersion: preferredApiVersionOf(resource),
-    kind: resource.kind,
-    name,
-    uid,
-    ...(namespace === undefined ? {} : { namespace }),
-  };
+  return eventSubject(resource, object);
 }
