@@ -4,8 +4,7 @@ interface Website extends kube.KubeObject {
   readonly spec: { readonly pages: Readonly<Record<string, string>> };
   readonly status?: { readonly conditions?: readonly kube.Condition[] };
 }
-const group = 'example.dev';
-const served = { group, version: 'v1', namespaced: true };
+const served = { group: 'example.dev', version: 'v1', namespaced: true };
 const websites: kube.Resource<Website> = { ...served, kind: 'Website', plural: 'websites' };
 const pages = { type: 'object', additionalProperties: { type: 'string' } };
 const spec = { type: 'object', required: ['pages'], properties: { pages } };
@@ -17,7 +16,7 @@ const logger = kube.createPinoLogger({ format: 'text' });
 const client = kube.createClient(await kube.findCluster(), { userAgent: 'website-operator/1.0', logger });
 const informers = kube.createInformers({ client, logger });
 const sites = informers.informer(websites);
-const maps = informers.informer(kube.configMaps, {}, { labelSelector: `${group}/website` });
+const maps = informers.informer(kube.configMaps, {}, { labelSelector: `${served.group}/website` });
 
 const controller = kube.createController({
   name: 'website',
@@ -25,10 +24,11 @@ const controller = kube.createController({
   sources: [kube.owned(maps, websites)],
   logger,
   async reconcile(site, signal) {
+    if (site.metadata.deletionTimestamp !== undefined) return;
     const key = kube.keyOf(site);
     const map = maps.cache.get(key);
-    if (map === undefined || !kube.semanticallyEqual(map.data, site.spec.pages)) {
-      const labels = { [`${group}/website`]: key.name };
+    if (map === undefined || !kube.semanticallyEqual({ data: map.data }, { data: site.spec.pages })) {
+      const labels = { [`${served.group}/website`]: kube.asLabelValue(key.name) };
       const ownerReferences = [kube.controllerReference(websites, site)];
       const wanted = { metadata: { ...key, labels, ownerReferences }, data: site.spec.pages };
       maps.cache.wrote(await client.apply(kube.configMaps, wanted, { fieldManager: 'website', signal }));

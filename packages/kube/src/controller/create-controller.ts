@@ -41,7 +41,10 @@ export function source<T extends KubeObject>(
   };
 }
 
-/** The objects that are controlled by objects of the controller's own kind: a change of one concerns its controller. */
+/**
+ * The objects that are controlled by objects of the controller's own kind: a change of one concerns its controller. A projection of the
+ * informer has to hold `metadata.ownerReferences`.
+ */
 export function owned<T extends KubeObject>(
   informer: Pick<Informer<T>, 'subscribe' | 'synced'>,
   owner: Resource<KubeObject>,

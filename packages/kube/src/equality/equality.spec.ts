@@ -12,6 +12,7 @@ describe('these mean the same', () => {
     ['absent and an empty map', { labels: {} }, {}],
     ['absent and a map of nothing', { securityContext: { capabilities: { add: [] } } }, {}],
     ['absent and an empty text', { serviceAccountName: '' }, {}],
+    ['an empty text in a map without its name', { 'index.html': '' }, {}],
     [
       'absent and a switch of pods that is off',
       {
@@ -77,6 +78,7 @@ describe('these do not mean the same', () => {
     ['a label with a name of resources', { labels: { limits: '1' } }, { labels: { limits: '1000m' } }],
     ['a label without value and none', { labels: { a: '' } }, { labels: {} }],
     ['an annotation without value and none', { annotations: { a: '' } }, {}],
+    ['an empty text in the data of a ConfigMap and none', { data: { 'index.html': '' } }, { data: {} }],
     ['a selector of everything and none', { labelSelector: {} }, {}],
     ['all namespaces and the own', { namespaceSelector: {} }, {}],
     ['no storage class and the default one', { storageClassName: '' }, {}],

@@ -78,7 +78,8 @@ const mergeKeyDefaults: Readonly<Record<string, string>> = { protocol: 'TCP' };
  * Whether two values mean the same to Kubernetes: the order of keys is nothing; null, absent, `[]`, `{}` and `""`
  * are the same (but for the fields where emptiness is meant, and inside labels and other maps of the user's), and so is
  * `false` for the switches of pods that are off by default;
- * quantities are compared by amount where a field holds quantities.
+ * quantities are compared by amount where a field holds quantities. What a map is, its name says: labels, or the data of a ConfigMap, are
+ * to be compared as the fields of an object, `{ data }`.
  */
 export function semanticallyEqual(a: unknown, b: unknown): boolean {
   return canonicalJson(normalised(a)) === canonicalJson(normalised(b));
