@@ -1,4 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ApiError } from '../client/api-error.ts';
 import { systemClock } from '../clock/clock.ts';
 import type { ClusterAccess } from '../credentials/cluster-access.ts';
@@ -56,6 +60,34 @@ describe('the time of a request', () => {
     await client.close();
     expect((await waiting).reason).toBe('Closed');
   });
+
+  it.for(['get', 'watch'] as const)(
+    'is over when the client is closed, also where the file with the token of a %s does not answer',
+    async (verb) => {
+      const folder = await mkdtemp(join(tmpdir(), 'transport-'));
+      onTestFinished(async () => rm(folder, { recursive: true, force: true }));
+      const path = join(folder, 'token');
+      // Opening a pipe waits for who writes to it.
+      execFileSync('mkfifo', [path]);
+      await using server = await TestServer.start((_, response) =>
+        answerJson(response, 200, { metadata: key }),
+      );
+      const authorization = { type: 'token', token: { from: 'file', path } } as const;
+      const client = server.client({ timeoutMs: 3_600_000 }, { authorization });
+      const work = verb === 'get' ? client.get(configMaps, key) : client.watch(configMaps, {});
+      const waiting = failureOf(work);
+      await new Promise((resolve) => setImmediate(resolve));
+      await client.close();
+      const before = await Promise.race([waiting, new Promise((resolve) => setTimeout(resolve, 500))]);
+      await writeFile(path, 'token');
+      expect([(await waiting).reason, (await waiting).fate, before]).toEqual([
+        'Closed',
+        'unsent',
+        expect.any(ApiError),
+      ]);
+      expect([server.requests, server.openSockets]).toEqual([[], 0]);
+    },
+  );
 
   it('is over when the client is closed, also in the pause before another try', async () => {
     const answered = Promise.withResolvers<void>();

@@ -162,9 +162,8 @@ export class Transport {
     const over = Promise.withResolvers<void>();
     const closing = this.#closing.signal;
     const stops = [closing, signal].map((each) =>
-      each === undefined || each.aborted ? undefined : onAbort(each, over.resolve),
+      each === undefined ? undefined : stopOn(each, over.resolve),
     );
-    if (signal?.aborted === true || closing.aborted) over.resolve();
     try {
       await Promise.race([this.#authenticator.login(), over.promise]);
     } catch {
@@ -252,8 +251,9 @@ export class Transport {
     run: (credentials: Credentials) => Promise<R>,
   ): Promise<R> {
     for (let renewed = false; ; renewed = true) {
-      if (this.#closing.signal.aborted) throw notSent(attempt, 'Closed', 'the client is closed');
       const credentials = await this.#credentials(attempt, limits);
+      // Connections that are opened now would be closed by nobody.
+      if (this.#closing.signal.aborted) throw notSent(attempt, 'Closed', 'the client is closed');
       try {
         const response = await run(credentials);
         if (isSuccess(response.code)) return response;
@@ -297,28 +297,28 @@ export class Transport {
     return Buffer.concat(chunks).subarray(0, mostErrorBytes);
   }
 
-  /** They may be read from a file or printed by a program: neither holds a request up for longer than it has. */
+  /** They may be read from a file or printed by a program: neither holds a request up for longer than it has, or than the client is open. */
   async #credentials(attempt: Attempt, limits: ExchangeLimits): Promise<Credentials> {
     const { signal } = limits;
+    const closing = this.#closing.signal;
     const ended = Promise.withResolvers<never>();
+    const late = `not sent within ${limits.sendLimit.totalMs} ms: no credentials yet`;
     const cancel = this.#options.clock.setTimer(Math.max(limits.sendLimit.remainingMs(), 0), () =>
-      ended.reject(
-        notSent(attempt, 'Timeout', `not sent within ${limits.sendLimit.totalMs} ms: no credentials yet`),
-      ),
+      ended.reject(notSent(attempt, 'Timeout', late)),
     );
     const giveUp = (): void =>
       ended.reject(notSent(attempt, 'Aborted', 'the caller gave up', signal?.reason));
-    const stop = signal === undefined || signal.aborted ? undefined : onAbort(signal, giveUp);
-    if (signal?.aborted === true) giveUp();
+    const closed = (): void => ended.reject(notSent(attempt, 'Closed', 'the client is closed'));
+    const stops = [stopOn(closing, closed), signal === undefined ? undefined : stopOn(signal, giveUp)];
     try {
       return await Promise.race([this.#authenticator.current(), ended.promise]);
     } catch (error) {
       if (error instanceof ApiError) throw error;
-      if (this.#closing.signal.aborted) throw notSent(attempt, 'Closed', 'the client is closed', error);
+      if (closing.aborted) throw notSent(attempt, 'Closed', 'the client is closed', error);
       throw notSent(attempt, 'Credentials', error instanceof Error ? error.message : String(error), error);
     } finally {
       cancel();
-      stop?.();
+      for (const stop of stops) stop?.();
     }
   }
 
@@ -350,6 +350,13 @@ export class Transport {
       body: request.body,
     };
   }
+}
+
+/** Calls back when the signal ends, at once where it has; returns how to stop. */
+function stopOn(signal: AbortSignal, stop: () => void): (() => void) | undefined {
+  if (!signal.aborted) return onAbort(signal, stop);
+  stop();
+  return undefined;
 }
 
 /** Of requests that were not answered: their time is over, or the next try would end in the same way. */
