@@ -424,6 +424,14 @@ describe('a list', () => {
     }
   });
 
+  test.each(['"\\u0069tems":', `"items":${' '.repeat(100)}`])(
+    'whose items are not found where they stand is refused, and not empty: %s',
+    (before) => {
+      const odd = `{"metadata":{"resourceVersion":"1"},${before}[${JSON.stringify(pod)}]}`;
+      expect(() => list(wholeObject<Pod>(), [odd])).toThrow(DecodeError);
+    },
+  );
+
   test.each([
     '{"metadata":{},"items":[]}',
     '{"items":[]}',

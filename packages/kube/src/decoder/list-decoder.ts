@@ -77,6 +77,8 @@ export class ListDecoder<T extends KubeObject> {
     // Anything else would be a list of nothing, and all that is cached would be gone.
     if (!('items' in list) || (list.items !== null && !Array.isArray(list.items)))
       throw new DecodeError('a list without items');
+    if (Array.isArray(list.items) && list.items.length > 0)
+      throw new DecodeError('a list whose items were not found');
     const metadata = list.metadata as {
       readonly resourceVersion?: unknown;
       readonly continue?: unknown;
