@@ -27,7 +27,7 @@ export async function inClusterAccess(
     );
   }
   const namespace = await readFile(join(folder, 'namespace'), 'utf8').then(
-    (text) => text.trim(),
+    (text) => text.trim() || undefined,
     () => undefined,
   );
   return {

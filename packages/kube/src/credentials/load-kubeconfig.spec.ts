@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CredentialError } from './credential-error.ts';
 import { findCluster } from './find-cluster.ts';
+import { inClusterAccess } from './in-cluster.ts';
 import { loadKubeconfig } from './load-kubeconfig.ts';
 
 let folder: string;
@@ -260,6 +261,21 @@ describe('without a file given', () => {
         type: 'token',
         token: { from: 'file', path: '/var/run/secrets/kubernetes.io/serviceaccount/token' },
       },
+    });
+  });
+
+  it.for([
+    ['edge\n', { namespace: 'edge' }],
+    ['\n', {}],
+    ['', {}],
+  ] as const)('the namespace of a pod whose file has %j is %j', async ([text, namespace]) => {
+    await file('namespace', text);
+    expect(await inClusterAccess({ ...pod, KUBERNETES_SERVICE_HOST: 'fd00::1' }, folder)).toEqual({
+      server: 'https://[fd00::1]:443',
+      insecureSkipTlsVerify: false,
+      certificateAuthority: { from: 'file', path: join(folder, 'ca.crt') },
+      authorization: { type: 'token', token: { from: 'file', path: join(folder, 'token') } },
+      ...namespace,
     });
   });
 
