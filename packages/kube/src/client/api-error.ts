@@ -34,8 +34,8 @@ export class ApiError extends Error {
   /** HTTP status; 0 where the server did not answer. */
   readonly code: number;
   /**
-   * `NotFound`, `AlreadyExists`, `Conflict`, `Invalid`, …; `NotServed` where the API server does not serve the kind;
-   * where the server did not answer: `NetworkError`, `Timeout`,
+   * `NotFound`, `AlreadyExists`, `Conflict`, `Invalid`, `Timeout` (of the server itself: 504), …; `NotServed` where the API server does not
+   * serve the kind; where the server did not answer (`code` is 0): `NetworkError`, `Timeout`,
    * `Aborted` (the caller's signal), `Credentials` (they could not be had), `TooManyWatches`, `Closed`; where what answered
    * is no API server: `InvalidAnswer`.
    */

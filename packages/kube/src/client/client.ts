@@ -85,7 +85,8 @@ export interface Scale extends KubeObject {
 }
 
 /**
- * A typed client. Every method rejects with an `ApiError`. Reads are tried again on 429, 5xx and connection
+ * A typed client. Every method rejects with an `ApiError`, and with a `TypeError`, before anything is sent, where the key fits no object of the
+ * resource: it has no name, or no namespace. Reads are tried again on 429, 5xx and connection
  * faults; writes only where the server certainly did nothing (429, or the request did not leave).
  */
 export interface Client {

@@ -56,7 +56,7 @@ function* optionsOf(command: RefusingCommand): Iterable<RefusingOption> {
   if (command.parent !== null) yield* optionsOf(command.parent);
 }
 
-/** `atoll-agent upgrade`. */
+/** The command behind those that it belongs to: `kubectl get`. */
 function pathOf(command: RefusingCommand): string {
   const above = command.parent === null ? '' : `${pathOf(command.parent)} `;
   return `${above}${command.name()}`;

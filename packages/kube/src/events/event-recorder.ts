@@ -16,7 +16,7 @@ import { shortened } from '../values/shortened.ts';
 /** What an {@link EventRecorder} is made of. */
 export interface EventRecorderOptions {
   readonly client: Pick<Client, 'create' | 'patch'>;
-  /** Who reports, as a qualified name: `atoll.dev/operator`. */
+  /** Who reports, as a qualified name: `example.dev/website`. */
   readonly reportingController: string;
   /** Which instance of it: the pod's or the host's name. At most 128 bytes. */
   readonly reportingInstance: string;

@@ -20,7 +20,7 @@ import type { Lease, LeaseSpec } from '../types/index.ts';
 
 /** What a {@link LeaderElector} is made of. Durations in milliseconds. */
 export interface LeaderElectionOptions {
-  /** A client with connections of its own, so that other requests never delay a renewal. */
+  /** Other requests must never delay a renewal: that of `createClient` keeps connections for leases alone. */
   readonly client: Pick<Client, 'get' | 'create' | 'update'>;
   readonly lease: { readonly namespace: string; readonly name: string };
   /** Unique per process: a host name alone is not, where a process is restarted. */

@@ -1,4 +1,4 @@
-/** Metadata as a client may write it. Unknown fields survive, so the interface names only what Atoll reads. */
+/** Metadata as a client may write it. Unknown fields survive, so the interface names only what is read here. */
 export interface ObjectMeta {
   readonly name: string;
   readonly namespace?: string;
