@@ -493,19 +493,27 @@ describe('the chart', () => {
       expect(operatorArgs(await rendered(values))).toContain('--metrics-bind-address=0');
     });
 
-    it.each<readonly [string, readonly string[], object?]>([
-      ['--bind-address is :8081, but probes ask port 8080', ['--bind-address=:8081']],
-      ['--bind-address is 127.0.0.1:8080, but probes', ['--bind-address', '127.0.0.1:8080']],
-      ['--bind-address is 0, but probes', ['--bind-address=0']],
-      ['--metrics-bind-address is :9090, but the Service atoll-metrics', ['--metrics-bind-address=:9090']],
-      ['set metrics.tls.enabled=false', ['--metrics-bind-address=0']],
+    it.each<readonly [string, readonly string[], object]>([
+      ['--bind-address is :8081, but probes ask port 8080', ['--bind-address=:8081'], {}],
+      ['--bind-address is 127.0.0.1:8080, but probes', ['--bind-address', '127.0.0.1:8080'], {}],
+      ['--bind-address is 0, but probes', ['--bind-address=0'], {}],
+      [
+        '--metrics-bind-address is :9090, but the Service atoll-metrics',
+        ['--metrics-bind-address=:9090'],
+        {},
+      ],
+      ['set metrics.tls.enabled=false', ['--metrics-bind-address=0'], {}],
       [
         '--metrics-bind-address is :8443, but metrics.tls.enabled=false',
         ['--metrics-bind-address=:8443'],
         { metrics: { tls: { enabled: false } } },
       ],
-      ['--webhook-bind-address is :9444, but the Service atoll-webhook', ['--webhook-bind-address=:9444']],
-    ])('are refused elsewhere: %s', async (message, extraArgs, values = {}) => {
+      [
+        '--webhook-bind-address is :9444, but the Service atoll-webhook',
+        ['--webhook-bind-address=:9444'],
+        {},
+      ],
+    ])('are refused elsewhere: %s', async (message, extraArgs, values) => {
       await expect(rendered({ extraArgs, ...values })).rejects.toThrow(message);
     });
   });

@@ -135,8 +135,7 @@ export const reasonMeanings = {
     'The DaemonSet controller has not recorded the current template yet, so which pods are outdated is not known.',
   UpgradeAvailable:
     'Pods do not run the current template, and the owners of their nodes decide when they are upgraded (OTA).',
-  UpgradeDone:
-    'A pod runs the current template; its condition for the owner of its node is False.',
+  UpgradeDone: 'A pod runs the current template; its condition for the owner of its node is False.',
   UpgradeWithdrawn:
     'The DaemonSet is not upgraded by the owners of nodes any more; the condition of its pods is taken off.',
   ImagePullStarted: 'The owner of a node asked for the images of the next revision; a Job pulls them there.',

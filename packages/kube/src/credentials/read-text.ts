@@ -16,6 +16,7 @@ export async function readText(path: string, atMostBytes = mostTextBytes): Promi
     chunks.push(chunk as Buffer);
     bytes += (chunk as Buffer).length;
   }
-  if (bytes > atMostBytes) throw new Error(`it has more than ${atMostBytes} bytes, which is the most that is read`);
+  if (bytes > atMostBytes)
+    throw new Error(`it has more than ${atMostBytes} bytes, which is the most that is read`);
   return Buffer.concat(chunks).toString('utf8');
 }
