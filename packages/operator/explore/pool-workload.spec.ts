@@ -239,7 +239,6 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
   const bugs: Readonly<Record<string, Planted>> = {
     '1 generated names': {
       bug: 'generated-names',
-      pools: one,
       budgets: { fault: 1 },
       faults: ['lost-after'],
       layer: 'S',

@@ -502,8 +502,6 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
     },
     'generated names': {
       bug: 'generated-names',
-      subsets: numbered.slice(0, 1),
-      total: 1,
       budgets: { fault: 1 },
       faults: ['lost-after'],
       layer: 'S',
