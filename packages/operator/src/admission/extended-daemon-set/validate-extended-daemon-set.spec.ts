@@ -64,7 +64,52 @@ describe('an annotation with a choice', () => {
   });
 });
 
+describe('a canary without nodes', () => {
+  const withCanary = (canary: object, annotations = {}) =>
+    agent('agent:1', { strategy: { canary }, annotations });
+  const warning = (replicas: string) =>
+    `spec.strategy.canary.replicas is ${replicas}: a new template is tried on no node, and goes to none until a person validates it with ` +
+    'kubectl eds canary validate agent -n edge. Set at least 1, or remove spec.strategy.canary to roll out without a canary';
+  const manual = { replicas: 0, validationMode: 'manual' };
+
+  it.each([
+    ['by number', withCanary({ replicas: 0 }), [warning('0')]],
+    ['by percentage', withCanary({ replicas: '0%' }), [warning('0%')]],
+    ['gets none where a person validates each template', withCanary(manual), []],
+    [
+      'gets none where time alone is to promote it, as with the old operator',
+      withCanary({ replicas: 0 }, { 'atoll.dev/canary-promotion': 'AfterDuration' }),
+      [],
+    ],
+    ['gets none where it has a node', withCanary({ replicas: 1 }), []],
+  ] as const)('gets a warning: %s', async (_, object, warnings) => {
+    expect((await validate(object)).answer).toEqual({ allowed: true, warnings });
+    expect((await validate(object, object)).answer.warnings).toEqual([]);
+  });
+
+  it('is refused alone where the strategy cannot be carried out', async () => {
+    const { answer } = await validate(withCanary({ replicas: -1 }));
+    expect(causes(answer)).toHaveLength(1);
+    expect(answer.warnings ?? []).toEqual([]);
+  });
+});
+
 describe('the template', () => {
+  it('gets a warning where its containers are never started again, once', async () => {
+    const object = agent('agent:1');
+    const of = (restartPolicy: string): Object => {
+      const { template } = object.spec;
+      const spec = { containers: [], ...template.spec, restartPolicy };
+      return { ...object, spec: { ...object.spec, template: { ...template, spec } } };
+    };
+    const warning =
+      'spec.template.spec.restartPolicy is Never: containers that end are not started again. When all have ended, the pod is deleted and made again, ' +
+      'after up to 15 minutes, and a canary has no restarts for autoPause and autoFail to count. Remove the field: the default is Always';
+    expect((await validate(of('Never'))).answer).toEqual({ allowed: true, warnings: [warning] });
+    expect((await validate(of('Never'), of('Never'))).answer.warnings).toEqual([]);
+    expect((await validate(of('Always'))).answer.warnings).toEqual([]);
+  });
+
   it('is tried as a pod, and refused under its own fields', async () => {
     const error = refusal(422, 'Invalid', 'Required value', 'spec.containers[0].image');
     const { answer, asked } = await validate(agent(''), undefined, { answer: error });

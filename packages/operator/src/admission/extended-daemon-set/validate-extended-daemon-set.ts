@@ -10,12 +10,14 @@ import {
 } from '@atoll/kube';
 import type { AdmissionAnswer, AdmissionRequest } from '@atoll/kube/webhook';
 import type { ObjectDefaults } from '../../definitions/kind-definition.ts';
+import { readStrategy } from '../../extended-daemon-set/read-strategy.ts';
 import type { FieldProblem } from '../trials/field-paths.ts';
 import { answerWith, judgeTrials } from '../trials/judge-trials.ts';
 import type { TryChildren } from '../trials/try-children.ts';
 import { annotationWarnings } from './annotation-warnings.ts';
 import { changeWarnings } from './change-warnings.ts';
 import { podTrial } from './pod-trial.ts';
+import { strategyWarnings, templateWarnings } from './spec-warnings.ts';
 
 export interface ExtendedDaemonSetAdmission {
   readonly readers: { readonly extendedDaemonSets: Reader<ExtendedDaemonSet>; readonly nodes: Reader<Node> };
@@ -49,6 +51,8 @@ export async function validateExtendedDaemonSet(
   };
   const warnings = [
     ...annotationWarnings(object, old),
+    ...(changes('strategy') ? strategyWarnings(object, readStrategy(object, canaryValidationMode)) : []),
+    ...(changes('template') ? templateWarnings(object) : []),
     ...(old === undefined ? [] : changeWarnings(object, old, facts)),
   ];
   return answerWith(
