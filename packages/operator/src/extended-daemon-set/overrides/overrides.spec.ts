@@ -445,6 +445,20 @@ describe('a pod', () => {
     expect(deletedWith([made([setting('s')])], own)).toBe(deleted);
   });
 
+  // As when the definition of settings is deleted, and they are restored: see docs/operating/install.md.
+  it('is replaced when its setting goes, and again when that is back, but not where updates are paused meanwhile', () => {
+    const own = setting('s');
+    const back = { ...own, metadata: { ...own.metadata, uid: 'uid-restored' } };
+    expect(deletedWith([made([own])], [])).toBe(1);
+    expect(deletedWith([made([])], [back])).toBe(1);
+    expect(deletedWith([made([own])], [back])).toBe(0);
+    const paused = { 'extendeddaemonset.datadoghq.com/rolling-update-paused': 'true' };
+    const object = agent('agent:1', { strategy: { reconcileFrequency: '0s' }, annotations: paused });
+    const pods = [made([own])];
+    const { fleet } = decide(snapshotOf({ object, nodes: [node('a')], replicaSets: [active], pods }), now);
+    expect(fleet?.active?.deleted).toEqual([]);
+  });
+
   describe('made with a setting that a newer one is in conflict with now', () => {
     const [own, newer] = [setting('s'), setting('newer', { cpu: '2', labels: { size: 'xl' }, age: 1 })];
     const nodes = [node('a'), node('b', { labels: { size: 'xl' } })];
