@@ -278,6 +278,18 @@ describe('planted bugs of ExtendedDaemonSets: each is found', () => {
       report: 'b does not run v2',
       ...refusedOn('a'),
     },
+    'a replica set goes with pods that a successor has not seen': {
+      bug: 'obsolete-with-its-pods',
+      nodes: ['a'],
+      next: 'v2',
+      images: ['v1'],
+      withoutImage: { a: 'v2' },
+      budgets: { edit: 1, 'fail-over': 1 },
+      standStill: ['pods'],
+      layer: 'E',
+      report: 'is deleted, which has agent-a-',
+      ...small,
+    },
     'what was just made is not seen': {
       engineBug: 'no-write-through',
       budgets: {},

@@ -54,6 +54,7 @@ export function againWorld(options: AgainWorldOptions): World {
       creates('make again', extendedDaemonSets, [again]),
       deletes('delete its replica set', extendedDaemonSetReplicaSets),
       garbageCollector([...dependents, pods]),
+      orphanFinalizer(extendedDaemonSetReplicaSets, [pods]),
       ...(propagation === 'Orphan' ? [orphanFinalizer(extendedDaemonSets, dependents)] : []),
     ],
     wrongEffect: (effect) => wrongEffect(effect, propagation),

@@ -19,6 +19,7 @@ export type ExtendedDaemonSetBug =
   | 'paused-still-deletes'
   | 'generated-names'
   | 'healthy-first'
+  | 'obsolete-with-its-pods'
   | 'clock-of-another'
   | 'unpaused-for-all'
   | 'freeze-ignored'
@@ -62,6 +63,8 @@ export function withBug(controller: EdsController, bug: ExtendedDaemonSetBug | u
       return steps(withGeneratedName);
     case 'healthy-first':
       return deciding(controller, healthyFirst);
+    case 'obsolete-with-its-pods':
+      return steps((step) => (step.do === 'delete' ? { ...step, propagation: 'Background' } : step));
     case 'clock-of-another':
       return deciding(controller, (fleet, { owner }, now) => {
         const { canary, active } = fleet.roles;

@@ -1,6 +1,7 @@
 import {
   extendedDaemonSetAnnotations as annotations,
   extendedDaemonSetLabels as labels,
+  extendedDaemonSetReplicaSets,
   extendedDaemonSets,
   extendedDaemonSetStates as states,
   replicaSetConditions,
@@ -68,8 +69,16 @@ export function wrongEffectOf(
     if (isPod && request.verb === 'create') return wrongPod(effect);
     if (isPod && request.verb === 'delete') return inVain(effect, refused) ?? wrongDeletion(effect, budget);
     if (request.resource.plural === extendedDaemonSets.plural) return wrongStatus(effect, durationMs);
-    return undefined;
+    return request.resource.plural === extendedDaemonSetReplicaSets.plural ? endsPods(effect) : undefined;
   };
+}
+
+/** The garbage collector ends the pods of a replica set that is deleted, all at once, unless it is to release them. */
+function endsPods({ before, after, request }: Effect): string | undefined {
+  if (request.verb !== 'delete' || request.options.propagationPolicy === 'Orphan') return undefined;
+  const { name } = request.key;
+  const ended = podsIn(after).find((pod) => replicaSetOfPod(before, pod)?.metadata.name === name);
+  return ended === undefined ? undefined : `${name} is deleted, which has ${ended.metadata.name}`;
 }
 
 /** S1, S2, S4. */

@@ -1,5 +1,8 @@
+import { extendedDaemonSetReplicaSets } from '@atoll/api';
+import { pods } from '@atoll/kube';
 import { createExtendedDaemonSetController } from '../../../src/extended-daemon-set/controller.ts';
 import { podsOfNodesBut } from '../../neighbours/daemon-pods.ts';
+import { orphanFinalizer } from '../../neighbours/orphan-finalizer.ts';
 import { processOf } from '../../process.ts';
 import type { World } from '../../world.ts';
 import { fromOptions, now } from '../world-options.ts';
@@ -79,7 +82,11 @@ export function extendedDaemonSetWorld(options: ExtendedDaemonSetWorldOptions): 
       ),
     begin: settledAgent(shape),
     keys: [agentKey],
-    neighbours: [podsOfNodesBut(withoutImage), ...peopleOf(images, staysAway)],
+    neighbours: [
+      podsOfNodesBut(withoutImage),
+      orphanFinalizer(extendedDaemonSetReplicaSets, [pods]),
+      ...peopleOf(images, staysAway),
+    ],
     wrongEffect: wrongEffectOf(maxUnavailable, manual ? Infinity : durationMs, refused),
     wrongPlan: wrongPlanOf,
     memory: agentMemory,

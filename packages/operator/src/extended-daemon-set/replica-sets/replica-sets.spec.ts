@@ -170,6 +170,12 @@ describe('an obsolete replica set', () => {
     const snapshot = snapshotOf({ object, nodes: nodesNamed(), replicaSets: [old, current], pods });
     expect(wordsOf(snapshot)).toEqual(words);
   });
+
+  it('goes as it was seen, and without pods that were not: they are released, not ended', () => {
+    const snapshot = snapshotOf({ object, nodes: nodesNamed(), replicaSets: [old, current] });
+    const { uid, resourceVersion } = old.metadata;
+    expect(stepsOf(snapshot)).toMatchObject([{ do: 'delete', uid, resourceVersion, propagation: 'Orphan' }]);
+  });
 });
 
 describe('the conditions of the old operator', () => {

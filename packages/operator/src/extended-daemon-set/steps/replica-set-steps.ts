@@ -52,9 +52,14 @@ export function recordBatch(replicaSet: ReplicaSet, after: readonly string[], no
   };
 }
 
+/**
+ * That nothing runs it is what the cache of pods shows, which may be behind: pods that it has all the same are released, and replaced in turn, where the
+ * garbage collector would end them all at once. Somebody who deletes it meanwhile, or lets it go, has decided what becomes of it.
+ */
 export function deleteObsolete(replicaSet: ReplicaSet): Step {
   return {
-    ...deletion(extendedDaemonSetReplicaSets, replicaSet),
+    ...deletion(extendedDaemonSetReplicaSets, replicaSet, { asSeen: true }),
+    propagation: 'Orphan',
     why: { word: 'ReplicaSetObsolete', message: `nothing runs the template of ${replicaSet.metadata.name}` },
   };
 }
