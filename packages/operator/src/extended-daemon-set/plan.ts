@@ -17,6 +17,7 @@ import { controlAnnotations } from './control-annotations.ts';
 import type { ExtendedDaemonSetDecision, FleetDecision } from './decide.ts';
 import type { ExtendedDaemonSetSnapshot } from './observe.ts';
 import type { NodeTarget } from './fleet/node-targets.ts';
+import type { UnwantedPod } from './fleet/unwanted-pods.ts';
 import type { Rolling } from './rolling/decide-rolling.ts';
 import { batchSteps } from './steps/batch-steps.ts';
 import { promoteCanary, removeAnnotations, revertTemplate } from './steps/object-steps.ts';
@@ -32,7 +33,7 @@ const burst = 250;
 
 /** Makes the replica set of the template, and deletes and makes pods within the limits. */
 export function plan(
-  { owner, podTemplate, formerPodTemplate, replicaSets, formerPods }: ExtendedDaemonSetSnapshot,
+  { owner, podTemplate, formerPodTemplate, replicaSets, formerPods, nodes }: ExtendedDaemonSetSnapshot,
   { fleet, holds, inspect, requeueAt }: ExtendedDaemonSetDecision,
   now: Instant,
 ): Plan {
@@ -47,7 +48,7 @@ export function plan(
       fleet.adopts.map((each) => adoptReplicaSet(owner, each)),
     ),
     podTemplateStage(owner, podTemplate, formerPodTemplate),
-    ...fleetStages(object, fleet, replicaSets, now),
+    ...fleetStages(object, fleet, { replicaSets, nodes }, now),
   ];
   return {
     stages: stages
@@ -139,10 +140,14 @@ function podTemplateStage(
 function fleetStages(
   object: Object,
   fleet: FleetDecision,
-  replicaSets: ExtendedDaemonSetSnapshot['replicaSets'],
+  { replicaSets, nodes }: Pick<ExtendedDaemonSetSnapshot, 'replicaSets' | 'nodes'>,
   now: Instant,
 ): readonly Stage[] {
   const { active, canary, unwanted, labelled, obsolete, strategy, makesReplicaSet } = fleet;
+  const endUnwanted = (each: UnwantedPod, isRetry: boolean): Step => {
+    const found = nodes.find(({ metadata }) => metadata.name === each.node);
+    return deleteUnwanted(each, found, isRetry);
+  };
   const forCanary = { isCanary: true, atMost: Infinity, isRecorded: false };
   const ofCanary = batchSteps(object, canary, forCanary, now);
   // Spacing of less than a second cannot be written in whole seconds.
@@ -156,11 +161,11 @@ function fleetStages(
     ),
     stage(
       'delete unwanted pods',
-      unwanted.deleted.slice(0, burst).map((each) => deleteUnwanted(each, false)),
+      unwanted.deleted.slice(0, burst).map((each) => endUnwanted(each, false)),
     ),
     stage(
       'delete unwanted pods again',
-      unwanted.deletedAgain.map((each) => deleteUnwanted(each, true)),
+      unwanted.deletedAgain.map((each) => endUnwanted(each, true)),
     ),
     stage(
       'delete ended pods',

@@ -19,6 +19,7 @@ export type ExtendedDaemonSetBug =
   | 'paused-still-deletes'
   | 'generated-names'
   | 'healthy-first'
+  | 'unfit-from-cache'
   | 'obsolete-with-its-pods'
   | 'clock-of-another'
   | 'unpaused-for-all'
@@ -63,6 +64,11 @@ export function withBug(controller: EdsController, bug: ExtendedDaemonSetBug | u
       return steps(withGeneratedName);
     case 'healthy-first':
       return deciding(controller, healthyFirst);
+    case 'unfit-from-cache':
+      return steps((step) => {
+        const { restsOn: _, ...rest } = step;
+        return step.why.word === 'PodUnwanted' ? (rest as Step) : step;
+      });
     case 'obsolete-with-its-pods':
       return steps((step) => (step.do === 'delete' ? { ...step, propagation: 'Background' } : step));
     case 'clock-of-another':

@@ -59,12 +59,17 @@ export interface AgentShape {
   readonly annotated?: string | undefined;
   /** The nodes that have that annotation; undefined: all. */
   readonly annotatedNodes?: readonly string[] | undefined;
+  /** Nodes that the object's selector leaves out by their label, so that they have no pod. */
+  readonly leftOut?: readonly string[];
 }
 
 /** An ExtendedDaemonSet whose pods run on every node, as its controller leaves it. */
 export function settledAgent(shape: AgentShape): Store {
   const { nodes: names, canary, maxUnavailable, next, annotated, annotatedNodes = names, validated } = shape;
-  let store = seed(emptyStore, extendedDaemonSets, agentWith(canary, maxUnavailable), agentUid, stamp);
+  const { leftOut = [] } = shape;
+  const agent = agentWith(canary, maxUnavailable);
+  const selecting = leftOut.length === 0 ? agent : { ...agent, spec: { ...agent.spec, selector } };
+  let store = seed(emptyStore, extendedDaemonSets, selecting, agentUid, stamp);
   const object = storedIn<ExtendedDaemonSet>(store, agentSlot);
   const rendered = renderReplicaSet(object);
   store = seed(store, extendedDaemonSetReplicaSets, rendered, 'uid-v1', stamp);
@@ -72,6 +77,10 @@ export function settledAgent(shape: AgentShape): Store {
     store,
     slotOf(extendedDaemonSetReplicaSets, { namespace: 'edge', name: rendered.metadata.name }),
   );
+  for (const name of leftOut) {
+    const node = { metadata: { name, labels: { [leftOutLabel]: 'yes' } }, ...nodeReadiness('True') };
+    store = seed(store, nodes, node, `uid-${name}`, stamp);
+  }
   for (const node of names) {
     store = seed(
       store,
@@ -102,6 +111,20 @@ export function settledAgent(shape: AgentShape): Store {
   const metadata = validated === true ? { ...object.metadata, annotations: written } : object.metadata;
   const named = { ...asked, metadata, status: { ...object.status, ...roles } };
   return reported(reported(withObject(store, agentSlot, named as KubeObject)));
+}
+
+const leftOutLabel = 'left-out';
+const selector = { matchExpressions: [{ key: leftOutLabel, operator: 'DoesNotExist' }] } as const;
+
+/** The object's selector takes the node. */
+export function isSelected({ metadata }: Node): boolean {
+  return metadata.labels?.[leftOutLabel] === undefined;
+}
+
+/** Somebody takes off the label by which the selector leaves the node out. */
+export function selects(node: Node) {
+  const patch = { metadata: { labels: { [leftOutLabel]: null } } };
+  return isSelected(node) ? [] : [{ label: `takes the label off ${node.metadata.name}`, patch }];
 }
 
 function agentWith(canary: AgentShape['canary'], maxUnavailable: number): ExtendedDaemonSet {
@@ -282,7 +305,7 @@ export function downIn(store: Store): readonly string[] {
       .map(nodeOfPod),
   );
   return objectsOf(store, nodes)
-    .filter(isReady)
+    .filter((node) => isReady(node) && isSelected(node))
     .map(({ metadata }) => metadata.name)
     .filter((name) => !served.has(name));
 }

@@ -24,6 +24,7 @@ import {
   hasAnnotation,
   imageIn,
   isGoing,
+  isSelected,
   nodeOfPod,
   podsIn,
   replicaSetNamed,
@@ -121,7 +122,7 @@ function wrongDeletion(effect: Effect, budget: number): string | undefined {
   const status = agentIn(before)?.status;
   const isCanaryNode = status?.canary?.nodes?.includes(node) === true;
   const wanted = isCanaryNode ? status.canary?.replicaSet : status?.activeReplicaSet;
-  const serves = objectsOf(before, nodes).some(({ metadata }) => metadata.name === node);
+  const serves = objectsOf(before, nodes).some((each) => each.metadata.name === node && isSelected(each));
   const isAsAsked = cpuOf(pod) === cpuFor(cached.known, node);
   if (replicaSet === wanted && serves && isAsAsked) return `pod ${name} was deleted, which ${node} is to run`;
   const held = heldOn(cached, isCanaryNode);
@@ -281,8 +282,9 @@ function isValidated(store: Store, agent: ExtendedDaemonSet | undefined, image: 
 /** What a node that is Ready lacks and the active replica set is to serve. */
 function lackIn(store: Store, image: string, isRefused: (node: string) => boolean): string | undefined {
   const canaryNodes = agentIn(store)?.status?.canary?.nodes ?? [];
-  for (const { metadata } of objectsOf(store, nodes).filter(isReady)) {
-    const { name } = metadata;
+  for (const each of objectsOf(store, nodes).filter(isReady)) {
+    const { name } = each.metadata;
+    if (!isSelected(each)) continue;
     if (canaryNodes.includes(name) || isRefused(name)) continue;
     const pod = podsIn(store).find((each) => nodeOfPod(each) === name);
     if (pod === undefined || isGoing(pod)) return `${name} has no pod`;

@@ -18,6 +18,7 @@ import {
   editsAnnotation,
   hasAnnotation,
   nodeReadiness,
+  selects,
   settingOf,
   templateOf,
 } from './extended-daemon-set-objects.ts';
@@ -42,6 +43,7 @@ export function peopleOf(images: readonly string[], staysAway: boolean): readonl
     { ...statusFollows('away', nodes, goesAway), spends: 'away' },
     staysAway ? { ...back, spends: 'back' } : back,
     deletes('remove', nodes),
+    edits('select', nodes, selects),
   ];
 }
 

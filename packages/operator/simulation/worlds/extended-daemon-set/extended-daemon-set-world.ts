@@ -25,6 +25,8 @@ export interface ExtendedDaemonSetWorldOptions extends WorldOptions {
   readonly annotated?: string;
   /** The nodes that have that annotation; default: all. */
   readonly annotatedNodes?: readonly string[];
+  /** More nodes, which the object's selector leaves out by their label, so that they have no pod. */
+  readonly leftOut?: readonly string[];
   /** The canary before was validated: its annotation names the replica set that is active now. */
   readonly validated?: boolean;
   /** A person validates canaries: time does not promote them. */
@@ -54,7 +56,7 @@ export function extendedDaemonSetWorld(options: ExtendedDaemonSetWorldOptions): 
   const { manual = false } = options;
   const mode = manual ? ({ validationMode: 'manual' } as const) : { duration: '10m' };
   const strategy = canary === undefined ? undefined : { replicas: canary, ...mode };
-  const { next, annotated, annotatedNodes, validated = false } = options;
+  const { next, annotated, annotatedNodes, validated = false, leftOut = [] } = options;
   const {
     refused: image,
     refusedCpu: cpu,
@@ -70,6 +72,7 @@ export function extendedDaemonSetWorld(options: ExtendedDaemonSetWorldOptions): 
     annotated,
     annotatedNodes,
     validated,
+    leftOut,
   };
   const refused = { image, cpu, deletedOn };
   return {

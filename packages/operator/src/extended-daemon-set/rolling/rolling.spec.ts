@@ -276,12 +276,26 @@ describe('a rolling update', () => {
     const ended = fleet?.unwanted.deleted ?? [];
     expect(ended.map(({ pod }) => pod.metadata.name)).toEqual(['broken-a', 'broken-b', 'broken-c']);
     // Where it is Ready meanwhile, or the other one is not any more, it is looked at again.
-    expect(ended.map((each) => deleteUnwanted(each, false))).toMatchObject(
+    expect(ended.map((each) => deleteUnwanted(each, undefined, false))).toMatchObject(
       names.map((name) => ({
         resourceVersion: '1',
         restsOn: [{ uid: `uid-serving-${name}`, resourceVersion: '1' }],
       })),
     );
+  });
+
+  it.each([
+    ['unfit', [node('a', { labels: { zone: 'far' }, taints: [{ key: 'x', effect: 'NoExecute' }] })], 'uid-a'],
+    ['node-gone', [], undefined],
+  ] as const)('looks at the node again before a pod ends that is %s', (because, nodes, uid) => {
+    const pods = [podOn('a', current, { bound: because === 'unfit' })];
+    const object = agent('agent:2', { status: { activeReplicaSet: 'agent-2' } });
+    const snapshot = snapshotOf({ object, replicaSets: [old, current], nodes, pods });
+    const steps = plan(snapshot, decide(snapshot, now), now).stages.flatMap((stage) => stage.steps);
+    const labels = uid === undefined ? {} : { zone: 'far' };
+    expect(steps.filter(({ why }) => why.word === 'PodUnwanted')).toMatchObject([
+      { restsOn: [{ resource: { kind: 'Node' }, key: { name: 'a' }, uid, labels }] },
+    ]);
   });
 
   it('ends a pod that has failed beside another one, so that its replica set does not stay for ever', () => {

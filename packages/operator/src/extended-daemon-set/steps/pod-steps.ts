@@ -3,10 +3,10 @@ import {
   type ExtendedDaemonSet,
   type ExtendedDaemonSetReplicaSet,
 } from '@atoll/api';
-import { asLabelValue, controllerOf, pods, type Pod, type Stored } from '@atoll/kube';
+import { asLabelValue, controllerOf, nodes, pods, type Node, type Pod, type Stored } from '@atoll/kube';
 import { deletion, deletionName } from '../../engine/steps/deletion.ts';
 import { patchAsSeen } from '../../engine/steps/patch-as-seen.ts';
-import { seenExactly } from '../../engine/steps/seen.ts';
+import { seenAs, seenExactly } from '../../engine/steps/seen.ts';
 import type { Step } from '../../engine/step.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import { renderPod } from '../fleet/render-pod.ts';
@@ -97,8 +97,15 @@ export function deleteOutdated(
   ];
 }
 
-/** Which of two pods is the duplicate depends on which is Ready, so both must still be as they were seen (F2, F5). `isRetry`: it was refused before. */
-export function deleteUnwanted({ pod, node, because, beside }: UnwantedPod, isRetry: boolean): Step {
+/**
+ * Which of two pods is the duplicate depends on which is Ready, so both must still be as they were seen (F2, F5). Otherwise the node decides: `found`, which
+ * may have got its labels back, or have come, where the cache is behind. `isRetry`: it was refused before.
+ */
+export function deleteUnwanted(
+  { pod, node, because, beside }: UnwantedPod,
+  found: Stored<Node> | undefined,
+  isRetry: boolean,
+): Step {
   const causes = {
     duplicate: `node ${node} has another pod`,
     unfit: `node ${node} does not fit the template`,
@@ -106,7 +113,7 @@ export function deleteUnwanted({ pod, node, because, beside }: UnwantedPod, isRe
   } as const;
   return {
     ...deletion(pods, pod, { asSeen: beside !== undefined }),
-    ...(beside === undefined ? {} : { restsOn: [seenExactly(pods, beside)] }),
+    restsOn: [beside === undefined ? seenAs(nodes, { name: node }, found) : seenExactly(pods, beside)],
     target: node,
     ifRefused: 'PodRefused',
     trial: deletionName(pod),
