@@ -12,11 +12,20 @@ import { ownLabels } from './install/own-labels.ts';
 
 export type WebhookVerb = 'mutate' | 'validate';
 
+/** An annotation that users set to one of a few values. */
+export interface KnownAnnotation {
+  readonly name: string;
+  /** An empty one is as good as none. */
+  readonly values: readonly string[];
+}
+
 /** A kind with webhooks: ours only, so that nothing of ours can refuse other people's writes. */
 export interface WebhookKind {
   readonly resource: Resource<KubeObject>;
   /** The API server asks for defaults only where these hold. Absent: nothing is filled in. */
   readonly lacks?: readonly MatchCondition[] | undefined;
+  /** The API server also asks where one of them gets a value that it cannot have. */
+  readonly annotations?: readonly KnownAnnotation[] | undefined;
 }
 
 /** Seconds that a write may wait for us. */
@@ -53,7 +62,12 @@ export function mutatingWebhookConfiguration(
     webhooks: kinds.flatMap(({ resource, lacks }) =>
       lacks === undefined
         ? []
-        : [{ ...webhook('mutate', resource, address, lacks), reinvocationPolicy: 'IfNeeded' as const }],
+        : [
+            {
+              ...webhook('mutate', { resource }, address, lacks),
+              reinvocationPolicy: 'IfNeeded' as const,
+            },
+          ],
     ),
   };
 }
@@ -66,7 +80,7 @@ export function validatingWebhookConfiguration(
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'ValidatingWebhookConfiguration',
     metadata: metadataOf(address),
-    webhooks: kinds.map(({ resource }) => webhook('validate', resource, address, [])),
+    webhooks: kinds.map((kind) => webhook('validate', kind, address, [])),
   };
 }
 
@@ -82,7 +96,7 @@ function metadataOf({ injectCaFrom, namespace, limitedTo }: WebhookAddress): Kub
 
 function webhook(
   verb: WebhookVerb,
-  kind: Resource<KubeObject>,
+  { resource: kind, annotations }: WebhookKind,
   address: WebhookAddress,
   lacks: readonly MatchCondition[],
 ) {
@@ -94,7 +108,7 @@ function webhook(
     ...(address.limitedTo === undefined || !kind.namespaced ? {} : onlyIn(address.limitedTo)),
     // While no operator answers, the schema's rules hold, and the condition shows what is refused later.
     failurePolicy: 'Ignore',
-    matchConditions: [asksSomething(kind), ...lacks],
+    matchConditions: [asksSomething(kind, annotations), ...lacks],
     // Other versions of the kind come to us converted to this one.
     matchPolicy: 'Equivalent',
     // Children are tried by dry run, which stores nothing.
@@ -105,15 +119,24 @@ function webhook(
 
 /**
  * Writes that we would only wave through do not wait for us: those of annotations, owners and finalizers, and the end
- * of an object. Of a pool the labels count too.
+ * of an object. Of a pool the labels count too, and of an annotation a value that it cannot have.
  */
-function asksSomething({ namespaced }: Resource<KubeObject>): MatchCondition {
-  const changed = ['object.?spec != oldObject.?spec'];
+function asksSomething(
+  { namespaced }: Resource<KubeObject>,
+  annotations: readonly KnownAnnotation[] = [],
+): MatchCondition {
+  const changed = ['object.?spec != oldObject.?spec', ...annotations.map(isMisspelt)];
   if (!namespaced) changed.push('object.metadata.?labels != oldObject.metadata.?labels');
   return {
     name: 'asks-something',
     expression: `request.operation == 'CREATE' || (!has(object.metadata.deletionTimestamp) && (${changed.join(' || ')}))`,
   };
+}
+
+function isMisspelt({ name, values }: KnownAnnotation): string {
+  const value = `metadata.?annotations[?'${name}'].orValue('')`;
+  const known = ['', ...values].map((each) => `'${each}'`).join(', ');
+  return `(!(object.${value} in [${known}]) && object.${value} != oldObject.${value})`;
 }
 
 /** The API server gives each namespace this label, and nobody can take it away. */

@@ -556,6 +556,13 @@ describe('the registration', () => {
       async () => client.patch(yurtAppDaemons, key, { type: 'merge', body: note }),
       [false, false],
     );
+    for (const [value, isWrong] of [
+      ['True', true],
+      ['true', false],
+    ] as const) {
+      const body = { metadata: { annotations: { 'atoll.dev/apply-template': value } } };
+      await isAsked(async () => client.patch(yurtAppDaemons, key, { type: 'merge', body }), [false, isWrong]);
+    }
     const bare = [{ op: 'remove', path: '/spec/workloadTemplate/deploymentTemplate/spec/selector' }] as const;
     await isAsked(async () => client.patch(yurtAppDaemons, key, { type: 'json', body: bare }), [true, false]);
     await isAsked(async () => client.delete(yurtAppDaemons, key), [false, false]);

@@ -11,7 +11,7 @@ import type { Readers } from '../caches.ts';
 import { kindDefinitions } from '../definitions/kind-definitions.ts';
 import { nodePoolDefinition } from '../node-pool/definition.ts';
 import { readers } from './admission.fixture.ts';
-import { admissionHandlers, admissionReads, admittedKinds } from './admission-handlers.ts';
+import { admissionHandlers, admissionReads, admittedKinds, registeredKinds } from './admission-handlers.ts';
 import type { AdmissionContext } from './kind-webhooks.ts';
 import { Judge } from './trials/judge.fixture.ts';
 import { TryChildren } from './trials/try-children.ts';
@@ -21,7 +21,11 @@ import { unitedReaders } from './united-deployment/united-deployment.fixture.ts'
 function context(): AdmissionContext {
   const clock = new FakeClock();
   return {
-    readers: { ...readers({}), ...unitedReaders() } as unknown as Readers,
+    readers: {
+      ...readers({}),
+      ...unitedReaders(),
+      extendedDaemonSets: { get: () => undefined },
+    } as unknown as Readers,
     tries: new TryChildren({ client: new Judge(), clock }),
     clock,
     objectDefaults: { canaryValidationMode: 'auto' },
@@ -56,10 +60,7 @@ describe('the webhooks', () => {
     const kinds = admittedKinds(kindDefinitions);
     const handlers = admissionHandlers(kinds, context());
     const address = { namespace: 'system' };
-    const registered = kinds.map(({ resource, webhooks: { defaults } }) => ({
-      resource,
-      lacks: defaults?.lacks,
-    }));
+    const registered = registeredKinds(kinds);
     const webhooks = [
       ...(mutatingWebhookConfiguration(address, registered).webhooks ?? []),
       ...(validatingWebhookConfiguration(address, registered).webhooks ?? []),
@@ -89,6 +90,70 @@ describe('the webhooks', () => {
       );
     },
   );
+
+  describe.each<readonly [string, string, string, string]>([
+    ['ExtendedDaemonSet', 'atoll.dev/on-canary-failure', 'hold', 'Revert: it can be Revert or Hold'],
+    [
+      'ExtendedDaemonSet',
+      'atoll.dev/canary-promotion',
+      'Always',
+      'WhenHealthy: it can be WhenHealthy or AfterDuration',
+    ],
+    ...['canary-paused', 'canary-unpaused', 'rolling-update-paused', 'rollout-frozen'].map(
+      (name) =>
+        [
+          'ExtendedDaemonSet',
+          `extendeddaemonset.datadoghq.com/${name}`,
+          'True',
+          'false: it can be true or false',
+        ] as const,
+    ),
+    [
+      'UnitedDeployment',
+      'atoll.dev/subset-removal',
+      'Later',
+      'AfterReplacement: it can be Immediate or AfterReplacement',
+    ],
+    ['YurtAppDaemon', 'atoll.dev/apply-template', 'yes', 'false: it can be true or false'],
+    ['UnitedDaemonSet', 'atoll.dev/discard-overrides', 'TRUE', 'false: it can be true or false'],
+  ])('of the kind %s', (kind, name, value, meaning) => {
+    const kinds = admittedKinds(kindDefinitions).filter(({ resource }) => resource.kind === kind);
+    const annotated = (annotations?: Readonly<Record<string, string>>) => ({
+      metadata: { namespace: 'shop', name: 'web', uid: '1', ...(annotations && { annotations }) },
+      spec: { strategy: {}, template: {} },
+    });
+
+    it(`warn of ${name}=${value} where nothing else changes, once`, async () => {
+      const [resource] = kinds.map((each) => each.resource);
+      if (resource === undefined) throw new Error(`There is no ${kind}.`);
+      const handler = admissionHandlers(kinds, context())[webhookPath('validate', resource)];
+      const warnings = async (given: string, before?: string) => {
+        const oldObject = annotated(before === undefined ? undefined : { [name]: before });
+        const object = annotated({ [name]: given });
+        const request = { uid: '1', operation: 'UPDATE', object, oldObject } as unknown as AdmissionRequest;
+        const answer = await handler?.(request, new AbortController().signal);
+        expect(answer?.allowed).toBe(true);
+        return answer?.warnings ?? [];
+      };
+      const warning = `the annotation ${name} is ${JSON.stringify(value)}, which counts as ${meaning}`;
+      expect(await warnings(value)).toEqual([warning]);
+      expect(await warnings(value, value)).toEqual([]);
+      expect(await warnings('')).toEqual([]);
+      const [, first = '', second = ''] = /it can be (\S+) or (\S+)$/.exec(meaning) ?? [];
+      expect(await warnings(first)).toEqual([]);
+      expect(await warnings(second, value)).toEqual([]);
+    });
+
+    it(`are asked where ${name} alone gets a value that it cannot have`, () => {
+      const { webhooks } = validatingWebhookConfiguration({ namespace: 'system' }, registeredKinds(kinds));
+      const conditions = webhooks?.[0]?.matchConditions?.map(({ expression }) => expression).join();
+      const now = `object.metadata.?annotations[?'${name}'].orValue('')`;
+      const [, first = '', second = ''] = /it can be (\S+) or (\S+)$/.exec(meaning) ?? [];
+      expect(conditions).toContain(
+        `(!(${now} in ['', '${first}', '${second}']) && ${now} != ${now.replace('object', 'oldObject')})`,
+      );
+    });
+  });
 
   it.each([
     [undefined, 'edge', false],

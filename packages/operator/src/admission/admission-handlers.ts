@@ -1,8 +1,9 @@
-import { webhookPath } from '@atoll/api';
+import { webhookPath, type WebhookKind } from '@atoll/api';
 import { projectionOfPaths, type KubeObject } from '@atoll/kube';
 import { AdmissionReviewError, type AdmissionHandler } from '@atoll/kube/webhook';
 import type { KindDefinition } from '../definitions/kind-definition.ts';
-import type { AdmissionContext, KindWebhooks } from './kind-webhooks.ts';
+import { annotationWarnings } from './annotation-warnings.ts';
+import type { AdmissionContext, ExplainedAnnotation, KindWebhooks } from './kind-webhooks.ts';
 
 /** A kind that has webhooks. */
 export interface AdmittedKind extends Pick<KindDefinition, 'resource'> {
@@ -16,6 +17,15 @@ export function admittedKinds(
   return definitions.flatMap(({ resource, webhooks }) =>
     webhooks === undefined ? [] : [{ resource, webhooks }],
   );
+}
+
+/** What is registered for these kinds. */
+export function registeredKinds(kinds: readonly AdmittedKind[]): readonly WebhookKind[] {
+  return kinds.map(({ resource, webhooks: { defaults, annotations } }) => ({
+    resource,
+    lacks: defaults?.lacks,
+    annotations,
+  }));
 }
 
 /** Names of the caches that the webhooks of these kinds read. */
@@ -37,13 +47,28 @@ export function admissionHandlers(
 ): Readonly<Record<string, AdmissionHandler>> {
   const handlers: Record<string, AdmissionHandler> = {};
   for (const { resource, webhooks } of kinds) {
-    const { defaults, validate } = webhooks;
+    const { defaults, annotations = [], validate } = webhooks;
     const limited = (handler: AdmissionHandler): AdmissionHandler =>
       limitedTo === undefined ? handler : onlyIn(limitedTo, handler);
     if (defaults !== undefined) handlers[webhookPath('mutate', resource)] = limited(defaults.mutate(context));
-    handlers[webhookPath('validate', resource)] = limited(onlyComplete(validate(context)));
+    handlers[webhookPath('validate', resource)] = limited(
+      onlyComplete(warningOf(annotations, validate(context))),
+    );
   }
   return handlers;
+}
+
+/** Whatever else the request changes, or not. */
+function warningOf(annotations: readonly ExplainedAnnotation[], handler: AdmissionHandler): AdmissionHandler {
+  return async (request, signal) => {
+    const { object, oldObject } = request;
+    const answer = await handler(request, signal);
+    if (object === undefined || object.metadata.deletionTimestamp !== undefined) return answer;
+    const warnings = annotationWarnings(annotations, object, oldObject);
+    return warnings.length === 0
+      ? answer
+      : { ...answer, warnings: [...warnings, ...(answer.warnings ?? [])] };
+  };
 }
 
 /** What is in no namespace is judged wherever the operator works. */

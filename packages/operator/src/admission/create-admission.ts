@@ -7,7 +7,12 @@ import {
 } from '@atoll/kube/webhook';
 import type { Readers } from '../caches.ts';
 import type { ObjectDefaults } from '../definitions/kind-definition.ts';
-import { admissionHandlers, reviewedFields, type AdmittedKind } from './admission-handlers.ts';
+import {
+  admissionHandlers,
+  registeredKinds,
+  reviewedFields,
+  type AdmittedKind,
+} from './admission-handlers.ts';
 import { TryChildren } from './trials/try-children.ts';
 import { WebhookRegistration } from './webhook-registration.ts';
 
@@ -68,7 +73,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
       service,
       namespace,
       limitedTo,
-      kinds: kinds.map(({ resource, webhooks }) => ({ resource, lacks: webhooks.defaults?.lacks })),
+      kinds: registeredKinds(kinds),
       url,
       injectCaFrom,
       clock,

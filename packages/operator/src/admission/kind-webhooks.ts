@@ -1,3 +1,4 @@
+import type { KnownAnnotation } from '@atoll/api';
 import type { Clock, KubeObject, MatchCondition } from '@atoll/kube';
 import {
   jsonPatchBetween,
@@ -24,12 +25,19 @@ export interface DefaultingWebhook {
   readonly mutate: (context: AdmissionContext) => AdmissionHandler;
 }
 
+export interface ExplainedAnnotation extends KnownAnnotation {
+  /** What any other value counts as. */
+  readonly otherwise: string;
+}
+
 /** The webhooks of a kind: they fill in defaults and validate. */
 export interface KindWebhooks {
   /** Names of the kind's caches that the answers depend on: the webhooks are registered once these are synced. */
   readonly reads: readonly string[];
   /** Absent: the spec is never rewritten. */
   readonly defaults?: DefaultingWebhook;
+  /** A value that none of them can have gets a warning. */
+  readonly annotations?: readonly ExplainedAnnotation[];
   readonly validate: (context: AdmissionContext) => AdmissionHandler;
 }
 

@@ -1,6 +1,6 @@
 import { nodePools } from '@atoll/api';
 import { kindDefinitions } from '../definitions/kind-definitions.ts';
-import { admittedKinds } from './admission-handlers.ts';
+import { admittedKinds, registeredKinds } from './admission-handlers.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   ApiError,
@@ -64,10 +64,7 @@ async function start(options: Partial<WebhookRegistrationOptions> = {}): Promise
       },
     },
     namespace: 'system',
-    kinds: admittedKinds(kindDefinitions).map(({ resource, webhooks: { defaults } }) => ({
-      resource,
-      lacks: defaults?.lacks,
-    })),
+    kinds: registeredKinds(admittedKinds(kindDefinitions)),
     url: undefined,
     injectCaFrom: undefined,
     clock,

@@ -49,21 +49,6 @@ function causes(answer: AdmissionAnswer): readonly string[] {
   return (answer.status.details?.causes ?? []).map(({ field, message }) => `${field}: ${message}`);
 }
 
-describe('an annotation with a choice', () => {
-  it('gets a warning where its value is none, once', async () => {
-    const annotations = {
-      'atoll.dev/on-canary-failure': 'hold',
-      'atoll.dev/canary-promotion': 'AfterDuration',
-    };
-    const object = agent('agent:1', { annotations });
-    const warning =
-      'the annotation atoll.dev/on-canary-failure is "hold", which counts as Revert: it can be Revert or Hold';
-    expect((await validate(object)).answer).toEqual({ allowed: true, warnings: [warning] });
-    expect((await validate(object, agent('agent:1'))).answer).toEqual({ allowed: true, warnings: [warning] });
-    expect((await validate(object, object)).answer).toEqual({ allowed: true, warnings: [] });
-  });
-});
-
 describe('a canary without nodes', () => {
   const withCanary = (canary: object, annotations = {}) =>
     agent('agent:1', { strategy: { canary }, annotations });

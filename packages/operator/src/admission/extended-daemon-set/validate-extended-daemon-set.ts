@@ -14,7 +14,6 @@ import { readStrategy } from '../../extended-daemon-set/read-strategy.ts';
 import type { FieldProblem } from '../trials/field-paths.ts';
 import { answerWith, judgeTrials } from '../trials/judge-trials.ts';
 import type { TryChildren } from '../trials/try-children.ts';
-import { annotationWarnings } from './annotation-warnings.ts';
 import { changeWarnings } from './change-warnings.ts';
 import { podTrial } from './pod-trial.ts';
 import { strategyWarnings, templateWarnings } from './spec-warnings.ts';
@@ -50,7 +49,6 @@ export async function validateExtendedDaemonSet(
     mode: canaryValidationMode,
   };
   const warnings = [
-    ...annotationWarnings(object, old),
     ...(changes('strategy') ? strategyWarnings(object, readStrategy(object, canaryValidationMode)) : []),
     ...(changes('template') ? templateWarnings(object) : []),
     ...(old === undefined ? [] : changeWarnings(object, old, facts)),

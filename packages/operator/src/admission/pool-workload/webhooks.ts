@@ -1,5 +1,6 @@
-import type { PoolWorkload } from '@atoll/api';
+import { annotations, type PoolWorkload } from '@atoll/api';
 import type { Resource } from '@atoll/kube';
+import { onByTrue } from '../annotation-warnings.ts';
 import { defaulted, type KindWebhooks } from '../kind-webhooks.ts';
 import { defaultPoolWorkload } from './default-pool-workload.ts';
 import { validatePoolWorkload } from './validate-pool-workload.ts';
@@ -15,6 +16,7 @@ export function poolWorkloadWebhooks(resource: Resource<PoolWorkload>): KindWebh
       lacks: [{ name: 'lacks-a-selector', expression: lacksSelector.join(' || ') }],
       mutate: () => async (request) => defaulted<PoolWorkload>(request, defaultPoolWorkload),
     },
+    annotations: [onByTrue(annotations.applyTemplate), onByTrue(annotations.discardOverrides)],
     validate: (context) => async (request) => validatePoolWorkload({ ...context, resource }, request),
   };
 }

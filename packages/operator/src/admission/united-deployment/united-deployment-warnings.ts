@@ -1,4 +1,4 @@
-import { annotations, subsetRemovals, totalReplicas, type Subset, type UnitedDeployment } from '@atoll/api';
+import { totalReplicas, type Subset, type UnitedDeployment } from '@atoll/api';
 import { canonicalJson, type Stored } from '@atoll/kube';
 import { counted } from '../../engine/problems/counted.ts';
 import type { PodTemplate } from '../../children/child.ts';
@@ -26,7 +26,6 @@ export function unitedDeploymentWarnings(
     ...aboutTotal(object, template, children),
     ...aboutTemplate(object.spec, template),
     ...idlePatches(object, old, template),
-    ...aboutRemoval(object),
     ...aboutWindows(object.spec, template),
     ...(old === undefined ? [] : aboutPods(object, old, template, children)),
   ];
@@ -77,15 +76,6 @@ function aboutTemplate({ selector, template }: Spec, { kind }: SubsetTemplate): 
     ...(kind === 'CloneSet' && replicas !== undefined && replicas !== null
       ? [`${at}.replicas is ignored: the total is spec.replicas, and the subsets spread it`]
       : []),
-  ];
-}
-
-function aboutRemoval({ metadata }: UnitedDeployment): readonly string[] {
-  const given = metadata.annotations?.[annotations.subsetRemoval];
-  const known: readonly string[] = Object.values(subsetRemovals);
-  if (given === undefined || known.includes(given)) return [];
-  return [
-    `the annotation ${annotations.subsetRemoval} is ${JSON.stringify(given)}, which counts as ${subsetRemovals.afterReplacement}: it can be ${known.join(' or ')}`,
   ];
 }
 

@@ -216,11 +216,6 @@ describe('the warnings about a UnitedDeployment', () => {
       [/^spec\.template\.cloneSetTemplate\.spec\.replicas is ignored/],
     ],
     [
-      'a way of removal that there is not',
-      united({}, { 'atoll.dev/subset-removal': 'Later' }),
-      [/is "Later", which counts as AfterReplacement: it can be Immediate or AfterReplacement$/],
-    ],
-    [
       'a window that ends before the third subset is asked',
       united(adaptive(3, { rescheduleCriticalSeconds: 10, unschedulableDuration: 10 })),
       [/: unschedulableDuration \(10 s\) is not longer than rescheduleCriticalSeconds \(10 s\)/],

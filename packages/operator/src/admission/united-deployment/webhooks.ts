@@ -1,4 +1,4 @@
-import { annotations, unitedDeployments, type UnitedDeployment } from '@atoll/api';
+import { annotations, subsetRemovals, unitedDeployments, type UnitedDeployment } from '@atoll/api';
 import { defaulted, type KindWebhooks } from '../kind-webhooks.ts';
 import { defaultingWarnings, defaultUnitedDeployment } from './default-united-deployment.ts';
 import { validateUnitedDeployment } from './validate-united-deployment.ts';
@@ -21,6 +21,13 @@ export const unitedDeploymentWebhooks: KindWebhooks = {
     mutate: () => async (request) =>
       defaulted<UnitedDeployment>(request, defaultUnitedDeployment, defaultingWarnings),
   },
+  annotations: [
+    {
+      name: annotations.subsetRemoval,
+      values: Object.values(subsetRemovals),
+      otherwise: subsetRemovals.afterReplacement,
+    },
+  ],
   validate: (context) => async (request) =>
     validateUnitedDeployment({ ...context, resource: unitedDeployments }, request),
 };
