@@ -155,7 +155,7 @@ export class FreshWorld {
           return undefined;
         case 'report': {
           const decision = controller.decide(snapshot as Snapshot, this.now);
-          const wanted = controller.report(snapshot as Snapshot, decision, command.outcome, this.now, plan);
+          const wanted = controller.report(snapshot as Snapshot, decision, command.outcome, this.now);
           return { event: 'reported', writes: statusPlan(wanted), nextAt: undefined };
         }
         case 'leave':

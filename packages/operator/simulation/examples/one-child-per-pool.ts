@@ -89,7 +89,7 @@ export function createSpreadController(readers: SpreadReaders, bug?: SpreadBug):
     observe: (key) => observe(readers, key, bug),
     decide: () => undefined,
     plan: (snapshot) => plan(snapshot, bug),
-    report: (snapshot, _decision, outcome, _now, planned) => report(snapshot, planned, outcome, bug),
+    report: (snapshot, _decision, outcome) => report(snapshot, outcome, bug),
   };
 }
 
@@ -184,12 +184,7 @@ function render(spread: Stored<Spread>, pool: string, bug: SpreadBug | undefined
   };
 }
 
-function report(
-  snapshot: Snapshot,
-  planned: Plan,
-  outcome: Outcome,
-  bug: SpreadBug | undefined,
-): readonly StatusWrite[] {
+function report(snapshot: Snapshot, outcome: Outcome, bug: SpreadBug | undefined): readonly StatusWrite[] {
   if (!snapshot.certain) return [];
   const { spread } = snapshot;
   const refused = outcome.results.flatMap((result) =>
@@ -203,7 +198,7 @@ function report(
   ).map(poolOf);
   const status: SpreadStatus = {
     observedGeneration: spread.metadata.generation ?? 0,
-    version: versionOf(planned) ?? version,
+    version: versionOf(outcome) ?? version,
     pools: bug === 'unsorted-status' ? names : names.sort(),
     ready: ready.length,
     refused: refused.sort(),
@@ -212,11 +207,9 @@ function report(
 }
 
 /** The version that the plan's steps carry: what a report would wrongly sell as the observed one. */
-function versionOf(planned: Plan): number | undefined {
-  for (const stage of planned.stages) {
-    for (const step of stage.steps) {
-      if (step.do === 'create' || step.do === 'apply') return (step.object as Child).spec.version;
-    }
+function versionOf({ results }: Outcome): number | undefined {
+  for (const { step } of results) {
+    if (step.do === 'create' || step.do === 'apply') return (step.object as Child).spec.version;
   }
   return undefined;
 }

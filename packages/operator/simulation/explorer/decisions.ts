@@ -105,7 +105,7 @@ export class Decisions {
     const snapshot = controller.observe(parseKey(key), refusedIn(state, key));
     if (snapshot === undefined) throw new Error(`nothing to report of ${key}`);
     const decision = controller.decide(snapshot, state.now);
-    const wanted = controller.report(snapshot, decision, ofSteps(plan, outcome), state.now, plan);
+    const wanted = controller.report(snapshot, decision, ofSteps(plan, outcome), state.now);
     const wrong = world.wrongReport?.({ writes: wanted, key, known, unread: state.unsynced });
     return { wanted, ...this.writesOf(wanted), wrong: wrong === undefined ? undefined : `P: ${wrong}` };
   }

@@ -342,11 +342,11 @@ function withBug(
     case 'conditions-go-first':
       return {
         ...withoutPodsLeftBehind(controller),
-        report: (found, decision, outcome, now, plan) => {
+        report: (found, decision, outcome, now) => {
           const isAsked = asks(found.owner.object as object as SmallDaemonSet);
           const snapshot = isAsked ? found : { ...found, pods: [] };
           const decided = isAsked ? decision : controller.decide(snapshot, now);
-          return controller.report(snapshot, decided, outcome, now, plan);
+          return controller.report(snapshot, decided, outcome, now);
         },
       };
     case 'revision-not-read':

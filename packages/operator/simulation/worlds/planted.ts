@@ -65,18 +65,18 @@ export function reportingWhatWasPlanned<Snapshot>(
   controller: Controller<Snapshot>,
   mixed: (before: Snapshot, after: Snapshot) => Snapshot = (before) => before,
 ): Controller<Snapshot> {
-  const planned = new WeakMap<Plan['stages'], Snapshot>();
+  const planned = new WeakMap<Step, Snapshot>();
   return {
     ...controller,
     plan: (snapshot, decision, at): Plan => {
       const plan = controller.plan(snapshot, decision, at);
-      planned.set(plan.stages, snapshot);
+      for (const { steps } of plan.stages) for (const step of steps) planned.set(step, snapshot);
       return plan;
     },
-    report: (after, _decision, outcome, at, plan) => {
-      const before = planned.get(plan.stages);
+    report: (after, _decision, outcome, at) => {
+      const [before] = outcome.results.flatMap(({ step }) => planned.get(step) ?? []);
       const seen = before === undefined ? after : mixed(before, after);
-      return controller.report(seen, controller.decide(seen, at), outcome, at, plan);
+      return controller.report(seen, controller.decide(seen, at), outcome, at);
     },
   };
 }

@@ -108,11 +108,5 @@ export interface Controller<Snapshot, Decision = unknown> {
   plan(snapshot: Snapshot, decision: Decision, now: Instant): Plan;
   /** Events for what was done; the engine records those of failures and holds. */
   events?(snapshot: Snapshot, decision: Decision, outcome: Outcome): readonly PlannedEvent[];
-  report(
-    snapshot: Snapshot,
-    decision: Decision,
-    outcome: Outcome,
-    now: Instant,
-    plan: Plan,
-  ): readonly StatusWrite[];
+  report(snapshot: Snapshot, decision: Decision, outcome: Outcome, now: Instant): readonly StatusWrite[];
 }

@@ -362,7 +362,7 @@ function movesInTwoPasses(plan: Plan, { children, desired }: Snapshot): Plan {
 
 function isIneffective(controller: Controller<Snapshot>, snapshot: Snapshot, at: number): boolean {
   const decision = controller.decide(snapshot, at);
-  const [write] = controller.report(snapshot, decision, { results: [] }, at, nothingToDo);
+  const [write] = controller.report(snapshot, decision, { results: [] }, at);
   const { conditions = [] } = (write?.status ?? {}) as {
     conditions?: readonly { readonly type: string; readonly status: string }[];
   };

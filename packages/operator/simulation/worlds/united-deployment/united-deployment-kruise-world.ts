@@ -158,10 +158,10 @@ function withBug(
     case 'writes-the-status':
       return {
         ...controller,
-        report: (snapshot, decision, outcome, at, plan) =>
+        report: (snapshot, decision, outcome, at) =>
           snapshot.kruise.managers.some(({ runs }) => runs)
             ? report(snapshot, decide(blind(snapshot), at), outcome, at)
-            : controller.report(snapshot, decision, outcome, at, plan),
+            : controller.report(snapshot, decision, outcome, at),
       };
     case 'manager-not-watched':
       return wakingLess(

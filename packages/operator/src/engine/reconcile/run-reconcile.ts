@@ -5,7 +5,6 @@ import type { Controller, StatusWrite } from '../controller.ts';
 import type { Executor } from '../executor/execute.ts';
 import type { Refusals } from '../executor/answers/refusals.ts';
 import type { Inspections } from '../inspection.ts';
-import { nothingToDo } from '../plan.ts';
 import type { Plan } from '../plan.ts';
 import type { StatusPace } from '../status/status-pace.ts';
 import { guarded } from './guarded.ts';
@@ -121,11 +120,10 @@ function carryingOut<Snapshot, Decision>(
         return undefined;
       }
       case 'report': {
-        const { plan = nothingToDo } = planned ?? {};
         const now = clock.now();
         return timed((): ControllerEvent => {
           const { snapshot: found, decision } = decide(now);
-          const wanted = controller.report(found, decision, command.outcome, now, plan);
+          const wanted = controller.report(found, decision, command.outcome, now);
           const paced = pace?.sort(wanted, now) ?? { now: wanted, nextAt: undefined };
           going = paced.now;
           return { event: 'reported', writes: statusPlan(going), nextAt: paced.nextAt };
