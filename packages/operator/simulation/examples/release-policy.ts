@@ -35,12 +35,10 @@ export const releasePolicy: PolicyOf<Owner> = (object, newest) => {
         };
   const { currentRevision = '' } = object.status ?? {};
   return {
-    limits: {
-      unavailable: { value: '100%', base: 'all', rounding: 'up', atLeast: 1 },
-      away: { countsForMs: 60_000 },
-      order: [],
-      holds: [holds],
-      revisionWhileHeld: currentRevision === '' ? newest : revisionLabel(currentRevision),
-    },
+    unavailable: { value: '100%', base: 'all', rounding: 'up', atLeast: 1 },
+    away: { countsForMs: 60_000 },
+    order: [],
+    holds: [holds],
+    revisionWhileHeld: currentRevision === '' ? newest : revisionLabel(currentRevision),
   };
 };

@@ -68,11 +68,11 @@ export function heldPlacesWorld(kind: HeldKind, bug?: HeldPlacesBug): World {
 }
 
 function policyWith(bug: HeldPlacesBug | undefined): PolicyOf<Owner> {
-  if (bug === 'holds-nothing') return () => ({ limits: 'all' });
+  if (bug === 'holds-nothing') return () => 'all';
   if (bug !== 'joins-at-the-newest') return releasePolicy;
   return (object, newest) => {
-    const { limits } = releasePolicy(object, newest);
-    return { limits: limits === 'all' ? limits : { ...limits, revisionWhileHeld: newest } };
+    const limits = releasePolicy(object, newest);
+    return limits === 'all' ? limits : { ...limits, revisionWhileHeld: newest };
   };
 }
 

@@ -43,7 +43,7 @@ function stepsFor(
       pods: {},
       nameConflicts: {},
       findings: {},
-      policy: { limits: 'all' },
+      policy: 'all',
       ...observed,
     },
     rooms.revisionLabel,

@@ -23,7 +23,7 @@ function deletionsAmong(
       pods: {},
       nameConflicts: {},
       findings: {},
-      policy: { limits: 'all' },
+      policy: 'all',
     },
     rooms.revisionLabel,
     0,

@@ -1,4 +1,3 @@
-import { annotations } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
 import { healthOf } from '../children/child-health.ts';
 import { byService, isTerminating } from '../children/child.ts';
@@ -50,14 +49,12 @@ export function chooseRevisions<P extends Place, Kind extends string>(
   const listed = places.map((place) => {
     const { name: id, pool, labels = {} } = place;
     const about = { id, labels, ...(pool === undefined ? {} : { pool }) };
-    const wanted = policy.revisionFor?.(about) ?? update.label;
-    const kind = revisions.get(wanted)?.template.kind;
     const own = serving.get(id) ?? [];
-    const runs = own.find((child) => child.kind === kind) ?? own[0];
-    return { place, own, runs, target: targetOf(about, wanted, runs, revisionLabel) };
+    const runs = own.find(({ kind }) => kind === update.template.kind) ?? own[0];
+    return { place, own, runs, target: targetOf(about, update.label, runs, revisionLabel) };
   });
   const targets = listed.map(({ target }) => target);
-  const { byTarget, requeueAt } = chooseTargets({ targets, limits: policy.limits, now });
+  const { byTarget, requeueAt } = chooseTargets({ targets, limits: policy, now });
   const held: [string, TargetHold][] = [];
   const chosen = listed.map(({ place, own, runs, target }): ChosenRevision<P, Kind> => {
     const answer = byTarget.get(target.id);
@@ -91,16 +88,13 @@ function targetOf(
   revisionLabel: string,
 ): Target {
   if (child === undefined) return { ...about, at: 'nothing', wanted, health: 'gone', reach: 'reachable' };
-  const { metadata } = child.object;
   const { available, stuck } = healthOf(child);
-  const started = Date.parse(metadata.annotations?.[annotations.startedAt] ?? '');
   return {
     ...about,
     at: atOf(child, revisionLabel),
     wanted,
     health: available ? 'healthy' : stuck === undefined ? 'starting' : 'broken',
     reach: 'reachable',
-    ...(Number.isNaN(started) ? {} : { startedAt: started }),
   };
 }
 

@@ -14,7 +14,7 @@ function decided(observed: Partial<ObservedPlaces<Place, RoomKind>>, now = 0) {
       pods: {},
       nameConflicts: {},
       findings: {},
-      policy: { limits: 'all' },
+      policy: 'all',
       ...observed,
     },
     rooms.revisionLabel,

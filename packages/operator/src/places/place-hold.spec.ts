@@ -24,7 +24,7 @@ function held(
       pods: { [uid]: [] },
       nameConflicts: {},
       findings: finding === undefined ? {} : { [uid]: finding },
-      policy: { limits: 'all' },
+      policy: 'all',
     },
     rooms.revisionLabel,
     now,

@@ -43,7 +43,7 @@ function decidedWith(children: readonly PlaceChild<RoomKind>[], now = 0) {
       pods: {},
       nameConflicts: {},
       findings: {},
-      policy: { limits: 'all' },
+      policy: 'all',
     },
     rooms.revisionLabel,
     now,

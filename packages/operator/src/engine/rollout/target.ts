@@ -18,13 +18,11 @@ export interface Target {
   readonly labels: Readonly<Record<string, string>>;
   /** During a change of kind this is the old child, as long as it is what runs. */
   readonly at: At;
-  /** The revision for this target: f(target), which a policy may let be an older one than the newest. */
+  /** The revision that it is to have. */
   readonly wanted: string;
   /** Where the target is away: as it was when it went away, as far as that is known. */
   readonly health: Health;
   readonly reach: Reach;
-  /** When the change to what runs began: written together with the template, the only clock that outlives the process. */
-  readonly startedAt?: Instant;
 }
 
 /** Whether the wanted revision is what runs there, healthy or not. */
