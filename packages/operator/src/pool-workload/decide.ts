@@ -11,7 +11,6 @@ import { holdsOf, toInspect } from './holds.ts';
 import type { PoolWorkloadSnapshot } from './observe.ts';
 import type { RenderInput } from './rendering/render-child.ts';
 import { keptDifference } from './take-over/kept-as-found.ts';
-import { knownToOldOperator } from './take-over/known-to-old-operator.ts';
 import { isOverridden } from './take-over/overridden.ts';
 
 export function decide(
@@ -34,14 +33,13 @@ function decidePools(
   now: Instant,
   policyOf: PolicyOf<PoolWorkload>,
 ): Decision {
-  const { owner, history, children, poolsLeft } = snapshot;
-  const { places: pools, revision, replicas } = desired;
+  const { owner, children, poolsLeft } = snapshot;
+  const { places: pools, revision, replicas, knownToOldOperator } = desired;
   const { update } = revision;
   const { currentRevision } = owner.object.status ?? {};
   const policy = policyOf(owner.object, update.label);
   const observed = { ...snapshot, places: pools, update, currentRevision, policy };
   const decided = decidePlaces(observed, poolPlaces.revisionLabel, now);
-  const known = knownToOldOperator(revision, replicas, history);
   const places = decided.places.map((each): PoolDecision => {
     const { place, child, revision: given } = each;
     if (child === undefined || given === undefined) return { ...each, overridden: false, kept: undefined };
@@ -52,7 +50,7 @@ function decidePools(
       name: object.metadata.name,
       revision: given,
       replicas,
-      knownToOldOperator: known,
+      knownToOldOperator,
     };
     const overridden = isOverridden(input, object);
     return { ...each, overridden, kept: overridden ? undefined : keptDifference(input, object) };

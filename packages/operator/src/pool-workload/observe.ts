@@ -18,7 +18,8 @@ import {
 } from '../children/revisions/revision.ts';
 import type { Seen } from '../engine/step.ts';
 import { formerPools, poolNamedBy, poolPlaces, type Child, type ChildKind } from './child.ts';
-import type { Owner } from './rendering/render-child.ts';
+import type { KnownToOldOperator, Owner } from './rendering/render-child.ts';
+import { knownToOldOperator } from './take-over/known-to-old-operator.ts';
 import { ownedBy } from '../children/ownership/owned-by.ts';
 import { readTemplate, revisionData } from './template.ts';
 
@@ -30,6 +31,7 @@ export type Desired =
       readonly places: readonly SelectedPool[];
       readonly revision: RevisionDecision<ChildKind>;
       readonly replicas: number | undefined;
+      readonly knownToOldOperator: KnownToOldOperator;
     }
   | { readonly ok: false; readonly reason: 'InvalidSelector' | 'InvalidTemplate'; readonly problem: string };
 
@@ -106,8 +108,10 @@ function desiredOf(
   if (!selected.ok) return { ok: false, reason: 'InvalidSelector', problem: selected.problem };
   const given = readTemplate(spec);
   if (!given.ok) return { ok: false, reason: 'InvalidTemplate', problem: given.problem };
-  const revision = decideRevision(owner.object, given.template, history, readers.controllerRevisions);
-  return { ok: true, places: selected.pools, revision, replicas: given.replicas };
+  const { template, replicas } = given;
+  const revision = decideRevision(owner.object, template, history, readers.controllerRevisions);
+  const known = knownToOldOperator(revision, replicas, history);
+  return { ok: true, places: selected.pools, revision, replicas, knownToOldOperator: known };
 }
 
 function childrenOf(

@@ -9,8 +9,7 @@ import type { Decision, PoolDecision, PoolWorkloadDecision } from './decision.ts
 import { isTooLong } from './holds.ts';
 import type { PoolWorkloadSnapshot } from './observe.ts';
 import { comparePoolChild, newPoolChild } from './rendering/compare-pool-child.ts';
-import type { RenderInput } from './rendering/render-child.ts';
-import { knownToOldOperator } from './take-over/known-to-old-operator.ts';
+import type { Owner, RenderInput } from './rendering/render-child.ts';
 import { revisionData } from './template.ts';
 
 export function plan(
@@ -21,7 +20,7 @@ export function plan(
   if (decided === undefined) return { ...nothingToDo, holds };
   const { owner, history, orphanedHistory, pods } = snapshot;
   const writable = decided.places.filter(isWritable);
-  const steps = childSteps(owner, poolPlaces, writable, renderingOf(snapshot, decided), now);
+  const steps = childSteps(owner, poolPlaces, writable, renderingOf(owner, decided), now);
   // Only where the child is as it should be: otherwise the same pod would be made again.
   const stuckPods = steps.unchanged.map((pool) =>
     stuckPodStep(poolPlaces, pool, pods[pool.child?.object.metadata.uid ?? ''] ?? [], now),
@@ -40,16 +39,15 @@ function isWritable({ place, child, overridden }: PoolDecision): boolean {
 }
 
 function renderingOf(
-  { owner, history }: PoolWorkloadSnapshot,
+  owner: Owner,
   { desired, pendingDeletion }: Decision,
 ): ChildRendering<ChildKind, PoolDecision> {
-  const { replicas } = desired;
-  const known = knownToOldOperator(desired.revision, replicas, history);
+  const { replicas, knownToOldOperator } = desired;
   const input = (
     { place: pool }: PoolDecision,
     revision: RenderInput['revision'],
     name: string,
-  ): RenderInput => ({ owner, pool, name, revision, replicas, knownToOldOperator: known });
+  ): RenderInput => ({ owner, pool, name, revision, replicas, knownToOldOperator });
   // Where they are not ours, a child of another kind takes over as many as the one before it was scaled to.
   const predecessorOf = ({ place: pool }: PoolDecision) =>
     replicas === undefined ? pendingDeletion.find(({ place }) => place === pool.name) : undefined;
