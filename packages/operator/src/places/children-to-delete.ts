@@ -68,7 +68,7 @@ export function childrenToDelete<P extends Place, Kind extends string>(
       toDelete.push({ child, because: { duplicateOf: serving, byStatus } });
       continue;
     }
-    const replacement = serving === undefined ? 'missing' : rules.replacement(decision);
+    const replacement = rules.replacement(decision);
     if (serving === undefined || replacement === 'missing') pendingDeletion.push(child);
     else {
       const isAvailable = replacement === 'available';

@@ -65,11 +65,10 @@ function nameConflictWith<Kind extends string>(
 }
 
 /** Why no child is made at the place. */
-export function nameConflictHold({ kind, name, goes, holder, until }: NameConflict, place: string): Hold {
+export function nameConflictHold({ kind, name, goes, holder }: NameConflict, place: string): Hold {
   if (goes) {
     const waitingUntil = `the old ${kind} ${name}, which is being deleted, is gone`;
-    const held = hold('NameTaken', 'time', [place], { waitingUntil }, false);
-    return until === undefined ? held : { ...held, until };
+    return hold('NameTaken', 'time', [place], { waitingUntil }, false);
   }
   const owner = holder === 'nobody' ? 'has no controller' : `is controlled by ${holder}`;
   const problem = `the ${kind} ${name} exists already and ${owner}. Delete it if it is not needed, or give this object another name`;
