@@ -54,6 +54,17 @@ test('a child that names no subset is named and left', () => {
   expect(ready()).not.toContain('given');
 });
 
+test('a child that names no subset is no problem while it is being deleted', () => {
+  const { world, controller } = steady();
+  const key = keyOf(give(world, 'given'));
+  world.edit(all, key, ({ metadata, ...found }) => ({
+    ...found,
+    metadata: { ...metadata, finalizers: ['example/held'] },
+  }));
+  world.remove(all, key);
+  expect(world.reconcile(controller, 'ns/web').plan.holds).toEqual([]);
+});
+
 test('one that has the name of the child of a subset is not taken for one that is being deleted', () => {
   const { world, untilSteady, ready } = steady();
   const { name } = childOf(world, 'a').metadata;

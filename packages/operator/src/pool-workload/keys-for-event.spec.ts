@@ -44,6 +44,9 @@ describe('a pool event', () => {
     { title: 'its first node enqueues', event: updated(counted(0), counted(1)), keys: ['ns/web'] },
     { title: 'its last node enqueues', event: updated(counted(1), counted(0)), keys: ['ns/web'] },
     { title: 'its second node does not', event: updated(counted(1), counted(2)), keys: [] },
+    { title: 'a node that becomes ready does not', event: updated(counted(1, 1), counted(2, 0)), keys: [] },
+    { title: 'the last of both kinds enqueues', event: updated(counted(1, 1), counted(0)), keys: ['ns/web'] },
+    { title: 'the first count of no nodes enqueues', event: updated(a, counted(0)), keys: ['ns/web'] },
     {
       title: 'an annotation does not',
       event: updated(a, pool({ tier: 'a' }, { spec: { annotations: { a: 'b' } } })),
@@ -181,8 +184,8 @@ function pool(poolLabels: Readonly<Record<string, string>>, more: Partial<NodePo
   return { ...more, metadata: stored({ name: 'hz', labels: poolLabels }) };
 }
 
-function counted(nodes: number): Stored<NodePool> {
-  return pool({ tier: 'a' }, { status: { readyNodeNum: nodes, unreadyNodeNum: 0 } });
+function counted(ready: number, unready = 0): Stored<NodePool> {
+  return pool({ tier: 'a' }, { status: { readyNodeNum: ready, unreadyNodeNum: unready } });
 }
 
 function terminating(found: Stored<NodePool>): Stored<NodePool> {
