@@ -601,7 +601,7 @@ describe('without the webhook', () => {
       const { Ready, Stalled } = await conditionsOf(client, yurtAppDaemons, 'quantity', 'default');
       expect(Ready).toMatchObject({ status: 'False', reason: 'ChildRefused' });
       expect(Ready?.message).toContain(
-        'spec.template.spec.containers[0].resources.limits.memory: "5kk" is not a quantity',
+        'spec.workloadTemplate.deploymentTemplate.spec.template.spec.containers[0].resources.limits.memory: "5kk" is not a quantity',
       );
       expect(Stalled).toMatchObject({ status: 'True' });
     });

@@ -436,13 +436,17 @@ describe('a failure', () => {
     );
     await eventually(async () => {
       const { Ready, WorkLoadUpdated } = await conditionsOf(client, yurtAppDaemons, 'typo', 'default');
-      expect(Ready?.message).toContain('spec.template.spec.containers[name="web"].imagePulPolicy');
+      expect(Ready?.message).toContain(
+        'spec.workloadTemplate.deploymentTemplate.spec.template.spec.containers[name="web"].imagePulPolicy',
+      );
       expect([Ready?.status, WorkLoadUpdated?.status]).toEqual(['False', 'False']);
     });
     await eventually(async () => {
       const notes = (await eventsAbout(client, 'typo')).map(({ note }) => note);
       expect(notes).toContainEqual(
-        expect.stringContaining('spec.template.spec.containers[name="web"].imagePulPolicy'),
+        expect.stringContaining(
+          'spec.workloadTemplate.deploymentTemplate.spec.template.spec.containers[name="web"].imagePulPolicy',
+        ),
       );
     });
     expect(imageOf((await childrenOf(client, 'typo')).get('typo-1'))).toBe('nginx:1.27');

@@ -39,6 +39,12 @@ export interface Seen {
 }
 
 /**
+ * The field of the plan's own object that the fields of a written one are made of, as `spec.workloadTemplate.deploymentTemplate`: a refusal
+ * names that, because it is what people have written. Absent: they are made of more than one.
+ */
+type TemplateField = string;
+
+/**
  * One write, as data. An open union: later kinds bring probes and pulls.
  *
  * - `create`: makes an object that must not exist. `managed: 'apply'` creates by server-side apply, so that later
@@ -97,6 +103,7 @@ export type Step = {
       readonly do: 'create';
       readonly resource: Resource<KubeObject>;
       readonly object: KubeObject;
+      readonly template?: TemplateField;
       readonly managed: 'apply' | 'once';
       /** Labels that must be equal, besides the owner's uid, for an object under this name to count as ours. */
       readonly identity?: readonly string[];
@@ -107,6 +114,7 @@ export type Step = {
       readonly do: 'try';
       readonly resource: Resource<KubeObject>;
       readonly object: KubeObject;
+      readonly template?: TemplateField;
       /** Of the object that would be changed, as `apply` does it; absent: one would be made. */
       readonly uid?: string;
       /** Names what is tried: objects that the API server is to judge alike have the same name. */
@@ -120,6 +128,7 @@ export type Step = {
       readonly do: 'apply';
       readonly resource: Resource<KubeObject>;
       readonly object: KubeObject;
+      readonly template?: TemplateField;
       readonly uid: string;
       readonly resourceVersion: string;
     }

@@ -25,6 +25,7 @@ const rendering: ChildRendering<RoomKind, RoomDecision> = {
   create: (_decision, _revision, name) => ({ ...object, metadata: { ...object.metadata, name } }),
   compare: () => undefined,
   replicas: () => undefined,
+  templateField: () => undefined,
   whyCreate: ({ place }) => `room ${place.name} has none`,
   follows: 'its room',
 };

@@ -16,6 +16,8 @@ import type { PlacesKind } from './places-kind.ts';
 export interface ChildRendering<Kind extends string, Decision> {
   /** A child under this name, where the place has none. */
   readonly create: (decision: Decision, revision: Revision<Kind>, name: string, now: Instant) => KubeObject;
+  /** The field of the owner that the child's fields are made of; undefined: more than one, as where a place has a patch. */
+  readonly templateField: (decision: Decision, kind: Kind) => string | undefined;
   /** What a child is made from besides the template and its place; read live before it is made. */
   readonly madeFrom?: (decision: Decision) => readonly Seen[];
   /** What is to be written so that the child that is there is as it should be; undefined: nothing. */
@@ -85,7 +87,18 @@ export function childSteps<P extends Place, Kind extends string, Decision extend
     const { object } = difference;
     const { uid, resourceVersion } = live.metadata;
     const why = reasonToApply(kind, decision, child, difference, rendering);
-    applies.push({ do: 'apply', resource, object, uid, resourceVersion, target, eventReason, why });
+    const template = templateOf(rendering.templateField(decision, child.kind));
+    applies.push({
+      do: 'apply',
+      resource,
+      object,
+      ...template,
+      uid,
+      resourceVersion,
+      target,
+      eventReason,
+      why,
+    });
   }
   return { creates, owners, applies, unchanged };
 }
@@ -106,6 +119,7 @@ function createStep<P extends Place, Kind extends string, Decision extends Place
     do: 'create',
     resource: resourceOf(kind),
     object: rendering.create(decision, revision, name, now),
+    ...templateOf(rendering.templateField(decision, kind)),
     managed: 'apply',
     identity: [placeLabel],
     target,
@@ -113,6 +127,10 @@ function createStep<P extends Place, Kind extends string, Decision extends Place
     ...(createEventReason === undefined ? {} : { eventReason: createEventReason }),
     why: { word: 'ChildCreated', message: rendering.whyCreate(decision, kind) },
   };
+}
+
+function templateOf(template: string | undefined): Pick<Extract<Step, { readonly do: 'apply' }>, 'template'> {
+  return template === undefined ? {} : { template };
 }
 
 function reasonToApply<P extends Place, Kind extends string, Decision extends PlaceDecision<P, Kind>>(

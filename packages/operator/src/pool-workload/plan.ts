@@ -10,7 +10,7 @@ import { isTooLong } from './holds.ts';
 import type { PoolWorkloadSnapshot } from './observe.ts';
 import { comparePoolChild, newPoolChild } from './rendering/compare-pool-child.ts';
 import type { Owner, RenderInput } from './rendering/render-child.ts';
-import { revisionData } from './template.ts';
+import { revisionData, templateField } from './template.ts';
 
 export function plan(
   snapshot: PoolWorkloadSnapshot,
@@ -56,6 +56,7 @@ function renderingOf(
       const asked = replicas ?? predecessorOf(decision)?.object.spec?.replicas;
       return newPoolChild({ ...input(decision, revision, name), replicas: asked }, now);
     },
+    templateField: (_, kind) => templateField(kind),
     // Nobody else would tell the new child when the one before it is scaled while it is made.
     madeFrom: (decision) => {
       const predecessor = predecessorOf(decision);

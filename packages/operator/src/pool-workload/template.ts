@@ -18,6 +18,11 @@ export const templateMembers = {
   StatefulSet: 'statefulSetTemplate',
 } as const;
 
+/** The field of a workload that the fields of its children of this kind are made of. */
+export function templateField(kind: ChildKind): string {
+  return `spec.workloadTemplate.${templateMembers[kind]}`;
+}
+
 /** The schema requires a template; a spec without one is a problem all the same. */
 export function readTemplate(spec: Pick<PoolWorkloadSpec, 'workloadTemplate'>): GivenTemplate {
   return read((spec as { readonly workloadTemplate?: WorkloadTemplate }).workloadTemplate ?? {});

@@ -12,6 +12,7 @@ import type { Decision, SubsetDecision } from './decision.ts';
 import type { Owner, UnitedDeploymentSnapshot } from './observe.ts';
 import { compareSubsetChild, newSubsetChild } from './rendering/finish-child.ts';
 import type { RenderInput } from './rendering/render-child.ts';
+import { templateField } from './template.ts';
 
 /** What is to be done to children. */
 export interface SubsetSteps {
@@ -138,6 +139,8 @@ function renderingFor(
     create: (decision, revision, name, now) => newSubsetChild(input(decision, revision, name), now),
     compare: (decision, revision, live, now) =>
       compareSubsetChild(input(decision, revision, live.metadata.name), live, now),
+    templateField: ({ place: { spec } }, kind) =>
+      Object.keys(spec.patch ?? {}).length === 0 ? templateField(kind) : undefined,
     replicas: ({ replicas }) => replicas,
     whyCreate: ({ place: { name } }, kind) =>
       `subset ${name} has no ${kind} and is to have ${allocation.replicas[name]} replicas`,

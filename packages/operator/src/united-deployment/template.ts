@@ -16,6 +16,11 @@ export function readTemplate(spec: Pick<UnitedDeploymentSpec, 'template'>): Give
   return read((spec as { readonly template?: SubsetWorkloadTemplate }).template ?? {});
 }
 
+/** The field of a UnitedDeployment that the fields of its children of this kind are made of. */
+export function templateField(kind: ChildKind): string {
+  return `spec.template.${kindFacts[kind].member}`;
+}
+
 const read = readOnce(readMembers);
 
 function readMembers(template: SubsetWorkloadTemplate): GivenTemplate {

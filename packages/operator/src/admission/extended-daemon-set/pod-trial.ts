@@ -2,7 +2,7 @@ import type { ExtendedDaemonSet } from '@atoll/api';
 import { apiVersionOf, pods, stableHash, type Stored } from '@atoll/kube';
 import { childName } from '../../children/names.ts';
 import { placedOn } from '../../extended-daemon-set/fleet/render-pod.ts';
-import { toTemplateField } from '../trials/field-paths.ts';
+import { toTemplateField } from '../../engine/problems/template-field.ts';
 import type { ExplainedTrial } from '../trials/trial.ts';
 
 /** No node has this name, so that no pod is in the way. */

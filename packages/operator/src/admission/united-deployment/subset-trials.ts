@@ -4,14 +4,15 @@ import type { Instant, Stored } from '@atoll/kube';
 import type { ChildWorkload } from '../../children/child.ts';
 import { childName } from '../../children/names.ts';
 import { triedRevision } from '../../children/revisions/revision.ts';
+import { toTemplateField } from '../../engine/problems/template-field.ts';
 import { kindFacts } from '../../united-deployment/child-kind.ts';
 import { finishChild } from '../../united-deployment/rendering/finish-child.ts';
 import type { Owner } from '../../united-deployment/observe.ts';
 import type { RenderInput } from '../../united-deployment/rendering/render-child.ts';
 import { renderPods } from '../../united-deployment/rendering/render-pods.ts';
-import type { SubsetTemplate } from '../../united-deployment/template.ts';
+import { templateField, type SubsetTemplate } from '../../united-deployment/template.ts';
 import type { ChangedSubset } from './changed-subsets.ts';
-import { toTemplateField, type FieldProblem } from '../trials/field-paths.ts';
+import type { FieldProblem } from '../trials/field-paths.ts';
 import { placedField } from '../trials/placed-field.ts';
 import { podsTrial } from './pods-trial.ts';
 import type { ChildTrial, ExplainedTrial } from '../trials/trial.ts';
@@ -108,7 +109,7 @@ function templateTrials(
   const { kind } = input.template;
   const toOwner = ({ field, message }: FieldProblem): FieldProblem | undefined =>
     placedField(field, input.template) === undefined
-      ? { field: toTemplateField(field, `spec.template.${kindFacts[kind].member}`), message }
+      ? { field: toTemplateField(field, templateField(kind)), message }
       : undefined;
   const tried = (live?: Stored<ChildWorkload>): ExplainedTrial<ChildTrial> => ({
     trial: trialOf(input, { ...stands, patch: {} }, live),
@@ -147,13 +148,12 @@ function placeTrials(input: SubsetTrialInput): readonly ExplainedTrial<ChildTria
 
 function patchTrial(input: SubsetTrialInput, subset: Subset, field: string): ExplainedTrial<ChildTrial> {
   const { kind } = input.template;
-  const member = `spec.template.${kindFacts[kind].member}`;
   return {
     trial: trialOf(input, subset, undefined),
     what: `the ${kind} of subset ${subset.name}`,
     toOwner: (problem) => ({
       field,
-      message: `subset ${subset.name}: with this patch, ${toTemplateField(problem.field, member)}: ${problem.message}`,
+      message: `subset ${subset.name}: with this patch, ${toTemplateField(problem.field, templateField(kind))}: ${problem.message}`,
     }),
   };
 }

@@ -63,11 +63,12 @@ function trialsFor(applies: readonly Step[], subset: string, replicas: number) {
   );
 }
 
-function trialFor({ resource, object, uid, target, eventReason }: Apply, replicas: number) {
+function trialFor({ resource, object, template, uid, target, eventReason }: Apply, replicas: number) {
   return {
     do: 'try',
     resource,
     object,
+    ...(template === undefined ? {} : { template }),
     uid,
     trial: trialOf(uid, replicas),
     ...(target === undefined ? {} : { target }),

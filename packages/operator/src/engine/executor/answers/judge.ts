@@ -7,6 +7,7 @@ import { judgeTrial } from './judge-trial.ts';
 import { contains } from '../../same-meaning.ts';
 import type { StepResult } from '../../step.ts';
 import { nameBadQuantities } from './name-bad-quantities.ts';
+import { nameTemplateFields } from './name-template-fields.ts';
 
 /** What the write-through cache takes from an answer. */
 export type CacheUpdate =
@@ -60,7 +61,8 @@ export function judge(step: WriteStep, answer: Answer): Verdict {
 }
 
 /** The object that would be changed may be gone, or another one. */
-function judgedTrial(step: Extract<WriteStep, { readonly do: 'try' }>, answer: Answer): Verdict {
+function judgedTrial(step: Extract<WriteStep, { readonly do: 'try' }>, given: Answer): Verdict {
+  const answer = given.ok ? given : { ...given, error: nameTemplateFields(step, given.error) };
   const isGone =
     !answer.ok &&
     step.uid !== undefined &&
@@ -196,7 +198,8 @@ function done(
 }
 
 function failed(step: WriteStep, error: ApiError, updates: readonly CacheUpdate[] = []) {
-  return { result: { step, did: 'failed', error: nameBadQuantities(step, error) }, updates } as const;
+  const named = nameTemplateFields(step, nameBadQuantities(step, error));
+  return { result: { step, did: 'failed', error: named }, updates } as const;
 }
 
 function outdated(step: WriteStep, updates: readonly CacheUpdate[]) {
