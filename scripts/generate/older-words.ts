@@ -67,7 +67,7 @@ export const olderConditions: Readonly<Record<string, readonly OlderWord[]>> = {
 export const olderReasons: readonly OlderWord[] = [
   { word: 'Error', meaning: '`WorkLoad…` and `Subset…`: see the reason of `Ready`' },
   { word: 'UnitedDeploymentRevisionUpdated', meaning: 'every pod is of the newest revision' },
-  { word: 'UnitedDeploymentRevisionUpdating', meaning: 'the message names the revision that is left' },
+  { word: 'UnitedDeploymentRevisionUpdating', meaning: 'not every pod is; the message names both revisions' },
   {
     word: 'reschedule',
     meaning:

@@ -215,5 +215,7 @@ function kruiseStatements(
 }
 
 function waitsForPods(current = '', updated = ''): string {
-  return current === '' ? `nothing runs ${updated} yet` : `${current} is left when every pod runs ${updated}`;
+  return current === ''
+    ? `nothing runs ${updated} yet`
+    : `the current revision is ${current} until every pod runs ${updated}`;
 }
