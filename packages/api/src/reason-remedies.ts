@@ -281,7 +281,7 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
   },
   PullImageFail: {
     lookAt: 'the cause in the message: image, pull secret, registry',
-    helps: 'Correct it, and ask again with `imagepull`.',
+    helps: 'Correct it, and ask the agent of the node again (`imagepull`).',
   },
   DisruptionBudget: {
     lookAt: 'the PodDisruptionBudgets of the namespace, and the pods that are not ready',

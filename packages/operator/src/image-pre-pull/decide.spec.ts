@@ -103,7 +103,7 @@ it('writes why they are not', () => {
               {
                 status: 'False',
                 reason: 'PullImageFail',
-                message: `Job edge/${name} could not pull the images: container app cannot pull its image r.io/app:v2: unauthorized. Ask again with imagepull`,
+                message: `Job edge/${name} could not pull the images: container app cannot pull its image r.io/app:v2: unauthorized. Ask the agent of the node again (imagepull)`,
                 lastTransitionTime: ago(30),
               },
             ],

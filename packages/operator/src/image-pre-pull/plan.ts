@@ -77,7 +77,7 @@ function answerStep(pod: Stored<Pod>, answer: Answer, now: Instant): Step {
     message: isPulled
       ? revisionMessage(answer.revision)
       : conditionMessage(
-          `Job ${answer.job} could not pull the images: ${answer.why}. Ask again with imagepull`,
+          `Job ${answer.job} could not pull the images: ${answer.why}. Ask the agent of the node again (imagepull)`,
         ),
     lastTransitionTime: isPulled ? toTimestamp(now) : (found?.lastTransitionTime ?? toTimestamp(now)),
   };
