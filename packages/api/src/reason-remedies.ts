@@ -305,12 +305,12 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
   CanaryRunning: {
     lookAt: 'what the message waits for',
     helps:
-      'Wait, or promote the canary now: `kubectl eds canary validate`, or the annotation `extendeddaemonset.datadoghq.com/canary-valid` with the name of its replica set. With `validationMode: manual` nothing else promotes it.',
+      'Wait, or promote the canary now: `kubectl eds canary validate <name>`, or the annotation `extendeddaemonset.datadoghq.com/canary-valid` with the name of its replica set. With `validationMode: manual` nothing else promotes it.',
   },
   CanaryPaused: {
     lookAt: 'the pods of the canary (`kubectl eds canary pods <name>`), and the reason in the message',
     helps:
-      'Decide: `kubectl eds canary unpause`, `validate` or `fail`. Without the plugin set the annotation `extendeddaemonset.datadoghq.com/canary-unpaused` to `"true"`. A new template is a new canary, and is not paused.',
+      'Decide: `kubectl eds canary unpause <name>`, `validate` or `fail`. Without the plugin set the annotation `extendeddaemonset.datadoghq.com/canary-unpaused` to `"true"`. A new template is a new canary, and is not paused.',
   },
   CanaryFailed: {
     lookAt: 'the events of the ExtendedDaemonSet: pod, node, container, reason',
@@ -334,7 +334,7 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
     lookAt:
       'the canary that the message names, and whether the definition of the replica sets was installed anew',
     helps:
-      'Wait for the canary, promote it now (`kubectl eds canary validate`), or put the former template into the spec.',
+      'Wait for the canary, promote it now (`kubectl eds canary validate <name>`), or put the former template into the spec.',
   },
   InvalidStrategy: { lookAt: field, helps: 'Correct it.' },
   OldDaemonSetPresent: {

@@ -32,7 +32,9 @@ function holdsOf({ canary, failed, active }: Roles, object: Object): readonly Ho
   if (verdict.is === 'paused') {
     const { namespace = '', name: of } = object.metadata;
     const next = `Let it go on with: kubectl eds canary unpause ${of} -n ${namespace}, or change the template`;
-    const problem = `${name} is paused: ${verdict.reason}, ${verdict.message}. ${next}`;
+    // What the old operator names where no reason was given.
+    const why = verdict.reason === 'Unknown' ? verdict.message : `${verdict.reason}, ${verdict.message}`;
+    const problem = `${name} is paused: ${why}. ${next}`;
     return [hold('CanaryPaused', 'person', [], { problem }, verdict.by !== 'canary-paused')];
   }
   if (promotion.promote) return [];

@@ -47,12 +47,13 @@ export function heldBy(
     return { by: 'former', rule: () => ({ reason, waitsFor, waitingUntil }) };
   }
   const found = metadata.annotations ?? {};
-  for (const [by, name] of [
-    ['frozen', annotations.rolloutFrozen],
-    ['paused', annotations.rollingUpdatePaused],
+  for (const [by, name, command] of [
+    ['frozen', annotations.rolloutFrozen, 'unfreeze-rollout'],
+    ['paused', annotations.rollingUpdatePaused, 'unpause-rolling-update'],
   ] as const) {
     if (found[name] === 'true') {
-      const waitingUntil = `the annotation ${name} is removed`;
+      const { namespace = '', name: of } = metadata;
+      const waitingUntil = `the annotation ${name} is removed, as by kubectl eds ${command} ${of} -n ${namespace}`;
       return { by, rule: () => ({ reason: 'Paused', waitsFor: 'person', waitingUntil }) };
     }
   }
