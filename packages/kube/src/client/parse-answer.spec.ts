@@ -3,7 +3,7 @@ import { configMaps, nodes, pods, subjectAccessReviews } from '../objects/resour
 import { TestServer } from '../testing/test-server.ts';
 import { createInformer } from '../informer/informer.ts';
 import { servesResource, serverVersion } from './discovery.ts';
-import { mayI, requestToken } from './reviews.ts';
+import { mayI, mayRequest, requestToken, rulesIn, userOfToken } from './reviews.ts';
 import type { StreamingClient } from './streaming-client.ts';
 
 const key = { namespace: 'edge', name: 'a' };
@@ -47,6 +47,23 @@ describe.for([
     await expect(request(server.client())).rejects.toMatchObject({ reason: 'InvalidAnswer', fate });
   });
 });
+
+const reviews: typeof requests = [
+  ['access of our own', (client) => mayI(client, { verb: 'get' }), 'refused'],
+  ['rules in a namespace', (client) => rulesIn(client, 'edge'), 'refused'],
+  ['user of a token', (client) => userOfToken(client, 'token'), 'refused'],
+  ['access of a user', (client) => mayRequest(client, {}, { path: '/metrics' }), 'refused'],
+];
+
+describe.for(['{"message":"please log in"}', '{"kind":"Status","apiVersion":"v1","status":"Failure"}'])(
+  'the answer %s',
+  (answer) => {
+    it.for(reviews)('to a review of the %s is an ApiError, and no refusal', async ([, request, fate]) => {
+      await using server = await TestServer.start((_, response) => response.end(answer));
+      await expect(request(server.client())).rejects.toMatchObject({ reason: 'InvalidAnswer', fate });
+    });
+  },
+);
 
 it('to an access review, or to the dry run of an object with generateName, may have no name', async () => {
   const answer = { metadata: {}, status: { allowed: true } };

@@ -20,6 +20,7 @@ import type {
   TokenReview,
   UserInfo,
 } from '../types/index.ts';
+import { isFields } from '../values/fields.ts';
 import { parseAnswer } from './parse-answer.ts';
 import { collectionPath, objectPath } from './request-path.ts';
 
@@ -126,7 +127,9 @@ async function review<T extends KubeObject>(
     body: JSON.stringify({ apiVersion: `${group}/${version}`, kind, spec }),
     ...options,
   });
-  return parseAnswer<T>(answer, { attempted: `POST ${path}`, readOnly: true });
+  const attempt = { attempted: `POST ${path}`, readOnly: true };
+  // Without its status it is no review, and would read as a refusal.
+  return parseAnswer<T>(answer, attempt, undefined, ({ status }) => isFields(status));
 }
 
 /** A token of a service account (TokenRequest). Without audiences it is for the API server itself. */
