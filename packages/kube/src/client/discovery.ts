@@ -5,6 +5,7 @@ import type { KubeObject } from '../objects/object.ts';
 import type { Resource } from '../objects/resource.ts';
 import type { StreamingClient } from './streaming-client.ts';
 import { isFields, type Fields } from '../values/fields.ts';
+import { isFilled } from '../values/is-filled.ts';
 
 /** The version of an API server. */
 export interface ServerVersion {
@@ -27,6 +28,7 @@ export async function serverVersion(client: RawClient, options?: RequestOptions)
     client,
     '/version',
     options,
+    ({ gitVersion, major, minor }) => [gitVersion, major, minor].every(isFilled),
   );
   // Vendors write `36+`.
   return {

@@ -48,6 +48,14 @@ describe.for([
   });
 });
 
+it('to the question for the version of the API server has one', async () => {
+  let answer: object = { gitVersion: 'v1.36.3', major: '1', minor: '36+' };
+  await using server = await TestServer.start((_, response) => response.end(JSON.stringify(answer)));
+  expect(await serverVersion(server.client())).toEqual({ gitVersion: 'v1.36.3', major: 1, minor: 36 });
+  answer = { message: 'please log in' };
+  await expect(serverVersion(server.client())).rejects.toMatchObject({ reason: 'InvalidAnswer' });
+});
+
 const reviews: typeof requests = [
   ['access of our own', (client) => mayI(client, { verb: 'get' }), 'refused'],
   ['rules in a namespace', (client) => rulesIn(client, 'edge'), 'refused'],
