@@ -52,6 +52,9 @@ it('to the question for the version of the API server has one', async () => {
   let answer: object = { gitVersion: 'v1.36.3', major: '1', minor: '36+' };
   await using server = await TestServer.start((_, response) => response.end(JSON.stringify(answer)));
   expect(await serverVersion(server.client())).toEqual({ gitVersion: 'v1.36.3', major: 1, minor: 36 });
+  // One that was built without.
+  answer = { gitVersion: 'v0.0.0-master', major: '', minor: '' };
+  expect(await serverVersion(server.client())).toMatchObject({ gitVersion: 'v0.0.0-master' });
   answer = { message: 'please log in' };
   await expect(serverVersion(server.client())).rejects.toMatchObject({ reason: 'InvalidAnswer' });
 });
