@@ -25,7 +25,7 @@ import type { Transport, TransportRequest } from '../transport/transport.ts';
 import { createByApply } from './create-by-apply.ts';
 import { isBeingDeleted } from './deletion-answer.ts';
 import { listAll } from './list-all.ts';
-import { parseAnswer, parseList, parseObject } from './parse-answer.ts';
+import { parseAnswer, parseDeletion, parseList, parseObject } from './parse-answer.ts';
 import { collectionPath, objectPath, withQuery, type Query } from './request-path.ts';
 
 const patchContentTypes: Readonly<Record<Patch['type'], string>> = {
@@ -152,7 +152,7 @@ export class KubeClient implements StreamingClient {
       body: JSON.stringify(body),
       contentType: 'application/json',
     };
-    const answer = parseAnswer<KubeObject>(await this.#transport.send(request), request);
+    const answer = parseDeletion<KubeObject>(await this.#transport.send(request), request);
     return isBeingDeleted(answer) ? (answer as Stored<T>) : undefined;
   }
 

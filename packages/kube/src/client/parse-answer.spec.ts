@@ -108,9 +108,24 @@ it('to the question what is served may have null where that is nothing, and is n
   });
 });
 
-it('to a deletion may be an object without metadata', async () => {
-  await using server = await TestServer.start((_, response) => response.end('{}'));
+it.for([
+  { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details: { name: 'a' } },
+  { kind: 'ConfigMap', apiVersion: 'v1', metadata: { ...key, uid: 'u' } },
+])('to a deletion that is over at once may be %j', async (answer) => {
+  await using server = await TestServer.start((_, response) => response.end(JSON.stringify(answer)));
   expect(await server.client().delete(configMaps, key)).toBeUndefined();
+});
+
+it.for([
+  {},
+  { message: 'please log in' },
+  { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 503 },
+])('to a deletion is in doubt where it is %j: the object may be there', async (answer) => {
+  await using server = await TestServer.start((_, response) => response.end(JSON.stringify(answer)));
+  await expect(server.client().delete(configMaps, key)).rejects.toMatchObject({
+    reason: 'InvalidAnswer',
+    fate: 'in-doubt',
+  });
 });
 
 it('an empty namespace reaches nothing, where all namespaces would be reached', async () => {

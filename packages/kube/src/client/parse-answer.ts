@@ -41,6 +41,16 @@ export function parseList(response: HttpResponse, request: Attempt): unknown {
   return parseAnswer(response, request, readAll, hasItems);
 }
 
+/** The same where the answer is an object or a Status of success: of anything else nobody knows whether the object is gone. */
+export function parseDeletion<R>(response: HttpResponse, request: Attempt): R {
+  return parseAnswer(
+    response,
+    request,
+    readAll,
+    (answer) => isObject(answer) || (answer['kind'] === 'Status' && answer['status'] === 'Success'),
+  );
+}
+
 function isObject({ kind, metadata }: Fields): boolean {
   return kind !== 'Status' && isFields(metadata);
 }
