@@ -34,7 +34,7 @@ function stepFor(kind: string) {
       pods: {},
       nameConflicts: {},
       findings: {},
-      policy: { limits: 'all' },
+      policy: 'all',
     },
     rooms.revisionLabel,
     now,

@@ -7,7 +7,11 @@ const paused = { 'extendeddaemonset.datadoghq.com/canary-paused': 'true' };
 describe('what a canary waits for', () => {
   it.each([
     ['is no defect where a person paused it', { annotations: paused, pods: canaryPod() }, false],
-    ['is one where its pods cannot start', { pods: canaryPod({ ready: false, waiting: 'ErrImagePull' }) }, true],
+    [
+      'is one where its pods cannot start',
+      { pods: canaryPod({ ready: false, waiting: 'ErrImagePull' }) },
+      true,
+    ],
   ] as const)('%s', (_, given, bad) => {
     expect(trying(given).holds).toContainEqual(expect.objectContaining({ reason: 'CanaryPaused', bad }));
   });
