@@ -736,6 +736,11 @@ describe('the chart', () => {
     ['image.repository=registry/atoll-operator:0.1.0', 'image/repository'],
     ['agent.image.repository=registry/atoll-agent@sha256:00', 'agent/image/repository'],
     ['image.tag=@sha256:00', 'image/tag'],
+    ['image.repository=registry/atoll-operator@sha256', "image/tag': '' does not match"],
+    ['image.repository=registry/atoll-operator@sha256,image.tag=0.1.0', 'image/tag'],
+    ['agent.image.repository=registry/atoll-agent@sha256', 'agent/image/tag'],
+    ['image.repository=registry.example/Edge/atoll-operator', 'image/repository'],
+    ["agent.image.repository=registry/o'hare", 'agent/image/repository'],
     ['metrics.prometheusRule.runbookUrl=docs/operating/alerts.md', 'prometheusRule/runbookUrl'],
     ['metrics.prometheusRule.runbookUrl=https://git.example/alerts.md#top', 'prometheusRule/runbookUrl'],
   ])('refuses %s and names the value', async (value, field) => {
