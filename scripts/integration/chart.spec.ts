@@ -477,6 +477,25 @@ describe('the chart', () => {
     });
   });
 
+  describe('leader election', () => {
+    const values = (replicas: number, ...extraArgs: readonly string[]) =>
+      helm.render('--set-json', JSON.stringify({ replicas, extraArgs }));
+
+    it.each([[['--leader-elect=false']], [['--leader-elect=true', '--leader-elect', 'false']]])(
+      'is not switched off for several replicas by %j',
+      async (extraArgs) => {
+        await expect(values(2, ...extraArgs)).rejects.toThrow(
+          'extraArgs: --leader-elect is false, and 2 replicas would write over each other: leave it out, or set replicas to 1',
+        );
+      },
+    );
+
+    it('can be switched off for one replica, and be asked for', async () => {
+      expect(operatorArgs(await values(1, '--leader-elect=false'))).toContain('--leader-elect=false');
+      expect(operatorArgs(await values(2, '--leader-elect=true'))).toContain('--leader-elect=true');
+    });
+  });
+
   describe('the addresses of the operator', () => {
     const rendered = async (values: object) => helm.render('--set-json', JSON.stringify(values));
 

@@ -89,9 +89,12 @@ authorization:
 {{- $value -}}
 {{- end }}
 
-{{- /* Refuses addresses in extraArgs that probes and Services do not lead to: their ports are fixed. */ -}}
-{{- define "atoll.refuseOtherAddresses" -}}
+{{- /* Refuses extraArgs with which several replicas would lead, and addresses that probes and Services do not lead to: their ports are fixed. */ -}}
+{{- define "atoll.refuseArguments" -}}
 {{- $args := .Values.extraArgs -}}
+{{- if and (eq (include "atoll.flag" (list $args "--leader-elect" "true")) "false") (gt (int .Values.replicas) 1) -}}
+{{- fail (printf "extraArgs: --leader-elect is false, and %d replicas would write over each other: leave it out, or set replicas to 1" (int .Values.replicas)) -}}
+{{- end -}}
 {{- $all := "^(|0\\.0\\.0\\.0|\\[::\\]):%d$" -}}
 {{- $health := include "atoll.flag" (list $args "--bind-address" ":8080") -}}
 {{- if not (regexMatch (printf $all 8080) $health) -}}
