@@ -242,6 +242,19 @@ describe('the chart', () => {
     ]);
   });
 
+  it.each([
+    ['metrics.serviceMonitor.enabled=true', true],
+    ['metrics.serviceMonitor.enabled=true,networkPolicy.metricsFrom[0].podSelector.matchLabels.app=p', false],
+    ['metrics.serviceMonitor.enabled=false', false],
+  ])(
+    'has notes of metrics that a NetworkPolicy keeps from being scraped: with %s %s',
+    async (value, isKept) => {
+      const args = ['--namespace=edge', '--dry-run=client', `--set=networkPolicy.enabled=true,${value}`];
+      const text = await helm.run('install', release.name, chart, ...args);
+      expect(text.includes('set networkPolicy.metricsFrom to where Prometheus runs')).toBe(isKept);
+    },
+  );
+
   it('takes certificates of cert-manager', async () => {
     const rendered = await helm.render('--set', 'webhook.certManager.enabled=true');
     expect(operatorArgs(rendered)).toEqual(
