@@ -254,6 +254,16 @@ describe('a subset', () => {
     expect(deletions).toMatchObject([{ target: 'a', restsOn: seen }]);
   });
 
+  test('that is removed goes only while the spec, read once more, names it no longer', () => {
+    const { world, controller } = steady();
+    editSpec(world, () => ({ topology: { subsets: [zone('b'), zone('c')] } }));
+    const deletions = world
+      .untilSteady(controller, 'ns/web')
+      .flatMap(({ plan }) => plan.stages.flatMap(({ steps }) => steps))
+      .filter((step) => step.do === 'delete');
+    expect(deletions).toMatchObject([{ target: 'a', irreversible: true, why: { word: 'SubsetRemoved' } }]);
+  });
+
   test('that is refused stops no other, shows in every condition that is about it, and clears by itself', () => {
     const { world, controller } = spread();
     refuseSubset(world, 'b');

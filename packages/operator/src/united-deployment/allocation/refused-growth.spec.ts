@@ -58,6 +58,15 @@ describe('replicas that move to a child that may not have them', () => {
     expect(childrenOf(world)).toEqual({ a: 'Deployment 1', b: `Deployment ${total - 1}` });
   });
 
+  it('are not tried before what is too much anyhow goes', () => {
+    const found = made();
+    moveTo(found.world, 1, 6);
+    const [first] = reconcile(found, 1);
+    const steps = first?.plan.stages.flatMap((stage) => stage.steps) ?? [];
+    expect(steps.filter((step) => step.do === 'try')).toEqual([]);
+    expect(steps.find((step) => step.do === 'apply' && step.target === 'a')).not.toHaveProperty('dependsOn');
+  });
+
   it('move as far as others may have them', () => {
     const subsets = [zone('a', { replicas: 6 }), zone('b', { replicas: 1 }), zone('c', { replicas: 1 })];
     const found = spread(web(subsets, 'Deployment', { replicas: 8 }));
