@@ -109,6 +109,9 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl eds canary pods <name>': { testedBy: 'packages/cli/integration/kubectl-eds.spec.ts' },
   'kubectl eds -n edge canary validate agent': { testedBy: 'packages/cli/src/eds/command-line.spec.ts' },
   'kubectl eds canary unpause': { testedBy: 'packages/cli/integration/kubectl-eds.spec.ts' },
+  'kubectl eds canary unpause <name>': { testedBy: 'packages/cli/integration/kubectl-eds.spec.ts' },
+  'kubectl eds canary validate <name>': { testedBy: 'packages/cli/integration/kubectl-eds.spec.ts' },
+  'kubectl eds pause-rolling-update NAME': { testedBy: 'packages/cli/integration/kubectl-eds.spec.ts' },
   'kubectl eds canary fail': { testedBy: 'packages/cli/integration/kubectl-eds.spec.ts' },
   'kubectl eds pods <name> --select not-ready': { testedBy: 'packages/cli/integration/kubectl-eds.spec.ts' },
   'kubectl -n argocd patch configmap argocd-cm --type merge --patch-file deploy/argocd/argocd-cm.patch.yaml':
@@ -125,6 +128,7 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'npm run chaos -- --nodes 60 --pools 8 --objects 4 --daemon-nodes 20 --minutes 12 --round-seconds 90 --settle-seconds 240':
     past,
   'npm run chaos -- --minutes 60 --settle-seconds 180': past,
+  'npm run chaos -- --minutes 70 --settle-seconds 180': past,
   'npm run chaos -- --minutes 100 --settle-seconds 180': past,
   'npm run chaos -- --minutes 115 --settle-seconds 180': past,
   'npm run chaos -- --minutes 20 --settle-seconds 180': past,

@@ -74,7 +74,8 @@ describe('a template that failed, and that GitOps writes again each time it was 
     // Nobody writes it any more.
     world.now += 130_000;
     settle();
-    expect(setsOfBad()).toEqual([]);
+    // The garbage collector ends it when it has released what was not seen.
+    expect(setsOfBad().filter(({ metadata }) => metadata.deletionTimestamp === undefined)).toEqual([]);
   });
 
   it('is tried again when it comes later', () => {
