@@ -1,7 +1,7 @@
 import { conditionTypes, nodePools, type NodePool } from '@atoll/api';
 import { isReady, type Instant, type Node, type Stored } from '@atoll/kube';
-import { conditionSince, mergeConditions, nameAFew, overallStatements } from '../engine/status/conditions.ts';
-import type { Standing, Trouble } from '../engine/status/conditions.ts';
+import { conditionSince, mergeConditions, nameAFew } from '../engine/status/conditions.ts';
+import { overallStatements, overallTypes, type Standing, type Trouble } from '../engine/status/conditions.ts';
 import type { StatusWrite } from '../engine/controller.ts';
 import { describeHold } from '../engine/problems/describe-hold.ts';
 import { failuresOf } from '../engine/problems/failures.ts';
@@ -13,10 +13,8 @@ import type { NodePoolSnapshot } from './observe.ts';
 import { isAllNoted } from './kept-taints.ts';
 import { typeLabelStep } from './type-labels.ts';
 
-const { ready, progressing, degraded, stalled } = conditionTypes;
 /** Scripts of the old operator wait for the counts after they labelled a node, so these are a second old at most. */
 const statusPaceMs = 1_000;
-const ownConditions = [ready, progressing, degraded, stalled];
 
 /** Counts, names in order, and how far the pool's attributes have reached its nodes. */
 export function report(
@@ -39,7 +37,7 @@ export function report(
     conditions: mergeConditions(
       pool.status?.conditions,
       overallStatements(standing, now),
-      ownConditions,
+      overallTypes,
       generation,
       now,
     ),
@@ -104,7 +102,7 @@ function heldBy(held: Hold, pool: Stored<NodePool>, now: Instant): Trouble {
 }
 
 function notReadySince(pool: Stored<NodePool>, now: Instant): Instant {
-  return conditionSince(pool.status?.conditions, ready, 'False') ?? now;
+  return conditionSince(pool.status?.conditions, conditionTypes.ready, 'False') ?? now;
 }
 
 /** All that is wrong, under the reason of the first. */

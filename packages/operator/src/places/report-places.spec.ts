@@ -17,13 +17,28 @@ const metadata = {
 const found = { observedGeneration: 2, updatedReplicas: 7 };
 const object: PlacesOwner = { metadata, spec: { selector: {} }, status: found } as PlacesOwner;
 
+function conditionsOf(of: PlacesOwner): readonly { readonly type: string }[] {
+  const { conditions } = statusOf(true, undefined, { results: [] }, of) as {
+    readonly conditions: readonly { readonly type: string }[];
+  };
+  return conditions;
+}
+
 function statusOf(
   certain: boolean,
   decided: PlacesReport<PlaceDecision>['decided'],
   outcome: Outcome = { results: [] },
+  of = object,
 ): object {
   const done = () => ({ reason: 'RolloutComplete', message: 'all rooms are done' }) as const;
-  const report = { owner: { resource: houses, object }, certain, holds: [], decided, status: found, done };
+  const report = {
+    owner: { resource: houses, object: of },
+    certain,
+    holds: [],
+    decided,
+    status: found,
+    done,
+  };
   const stored = { ...report, isComplete: () => true } as unknown as PlacesReport<PlaceDecision>;
   return reportPlaces(rooms, stored, outcome, 0).status;
 }
@@ -67,4 +82,17 @@ it('conditions carry the generation that they are about, and show what was not o
       expect.objectContaining({ type: 'Ready', status: 'Unknown', reason: 'NotYetObserved' }),
     ]) as unknown,
   });
+});
+
+it('what was paused is not any more where nothing can be decided, and conditions of the kind stay', () => {
+  const held = (type: string) => ({ type, status: 'True', reason: 'ChildOverridden' });
+  const before = {
+    ...object,
+    status: { conditions: [held('Paused'), held('Stalled'), held('RoomsProvisioned')] },
+  };
+  const conditions = conditionsOf(before as PlacesOwner);
+  expect(conditions.map(({ type }) => type)).toEqual(
+    expect.arrayContaining(['RoomsProvisioned', 'Ready', 'Progressing', 'Degraded']),
+  );
+  expect(conditions.map(({ type }) => type)).not.toContain('Paused');
 });

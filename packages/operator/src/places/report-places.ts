@@ -1,4 +1,3 @@
-import { conditionTypes } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
 import { takenOver } from '../children/ownership/owner-step.ts';
 import type { ChildOwner } from '../children/ownership/owner.ts';
@@ -85,7 +84,7 @@ export function reportPlaces<Decision extends PlaceDecision>(
           trouble,
         );
   const stated = [...statements(failures), ...overallStatements(standing, now)];
-  const owned = decided === undefined ? [conditionTypes.stalled] : [...ownTypes, ...overallTypes];
+  const owned = decided === undefined ? overallTypes : [...ownTypes, ...overallTypes];
   const status = {
     ...report.status,
     ...(certain && generation !== undefined ? { observedGeneration: generation } : {}),

@@ -1,10 +1,7 @@
-import { conditionTypes } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
 import { describeHold } from '../problems/describe-hold.ts';
 import type { Hold } from '../hold.ts';
-import { mergeConditions, overallStatements, type FoundCondition } from './conditions.ts';
-
-const { ready, progressing, degraded, stalled } = conditionTypes;
+import { mergeConditions, overallStatements, overallTypes, type FoundCondition } from './conditions.ts';
 
 /** The conditions of an object that another controller serves: that it is so, and all others as that controller wrote them. */
 export function conditionsLeftToOthers(
@@ -17,6 +14,5 @@ export function conditionsLeftToOthers(
   const message = describeHold(held);
   const trouble = { reason, message, since: now, stalls: 'now' } as const;
   const standing = { observed: true, done: false, moving: false, reason, message, trouble };
-  const own = [ready, progressing, degraded, stalled];
-  return mergeConditions(found, overallStatements(standing, now), own, generation, now);
+  return mergeConditions(found, overallStatements(standing, now), overallTypes, generation, now);
 }
