@@ -509,6 +509,11 @@ describe('the chart', () => {
     });
   });
 
+  it('may be the dependency of another chart, with a condition, which alone can leave it out', async () => {
+    expect(await helm.render('--set', 'enabled=true')).toEqual(await helm.render());
+    await expect(helm.render('--set', 'enabled=false')).rejects.toThrow('enabled');
+  });
+
   describe('the addresses of the operator', () => {
     const rendered = async (values: object) => helm.render('--set-json', JSON.stringify(values));
 
