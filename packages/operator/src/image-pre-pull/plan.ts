@@ -8,8 +8,8 @@ import {
   type Pod,
   type Stored,
 } from '@atoll/kube';
+import { conditionPatch } from '../daemon-set/strategy/need-upgrade.ts';
 import { deletion } from '../engine/steps/deletion.ts';
-import { patchAsSeen } from '../engine/steps/patch-as-seen.ts';
 import { guardOf, nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
 import { conditionMessage, toTimestamp } from '../engine/status/conditions.ts';
 import type { Step } from '../engine/step.ts';
@@ -66,7 +66,6 @@ function clearStep({ spec }: Stored<Pod>, job: Stored<Job>): Step {
   return { ...deletion(jobs, job), target: spec?.nodeName ?? '', why: { word: 'ImagePullCleared', message } };
 }
 
-/** The patch names this one condition: those of others stay, also where they are written meanwhile. */
 function answerStep(pod: Stored<Pod>, answer: Answer, now: Instant): Step {
   const found = conditionOf(pod, type);
   const isPulled = answer.is === 'pulled';
@@ -81,16 +80,10 @@ function answerStep(pod: Stored<Pod>, answer: Answer, now: Instant): Step {
         ),
     lastTransitionTime: isPulled ? toTimestamp(now) : (found?.lastTransitionTime ?? toTimestamp(now)),
   };
-  const patch = { type: 'strategic', body: { status: { conditions: [condition] } } } as const;
   const node = pod.spec?.nodeName ?? '';
   const message = isPulled
     ? `the images are on node ${node}`
     : `the images are not on node ${node}: ${answer.why}`;
-  return {
-    ...patchAsSeen(podResource, pod, patch),
-    subresource: 'status',
-    target: node,
-    ifRefused: 'PodRefused',
-    why: { word: isPulled ? 'PullImageSuccess' : 'PullImageFail', message },
-  };
+  const why = { word: isPulled ? 'PullImageSuccess' : 'PullImageFail', message } as const;
+  return { ...conditionPatch(pod, condition), why };
 }

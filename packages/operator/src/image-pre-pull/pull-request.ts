@@ -27,7 +27,7 @@ export function isPullCondition(condition: PodCondition): boolean {
   return condition.type === imageReady && (isAnswer(condition) || revisionOf(condition) !== undefined);
 }
 
-/** The message of both conditions for a revision; compared as a whole. */
+/** The message of both conditions for a revision, the old operator's; the node agent compares it as a whole. */
 export function revisionMessage(revision: string): string {
   return `controllerrevision: ${revision}`;
 }

@@ -1,13 +1,14 @@
 import { labels } from '@atoll/api';
 import type { DaemonSet, Instant, Node, Pod, Stored, Taint } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
+import { isFinished } from '../../children/pods/pod-facts.ts';
 import { healthOfPod } from '../../engine/rollout/health.ts';
 import { allTolerations, fitsNode, type PlacedPodSpec } from '../../engine/rollout/node-fit.ts';
 import { awayTaints, nodePlace, stillTainted } from '../../engine/rollout/nodes.ts';
 import type { At, Health, Reach, Target } from '../../engine/rollout/target.ts';
 import { nodeSeenAs } from '../../engine/steps/seen.ts';
 import type { NodeSeen } from '../../engine/step.ts';
-import { isLatest, type LatestTemplate } from './pod-revision.ts';
+import { hashOf, isLatest, type LatestTemplate } from './pod-revision.ts';
 
 /** A node on which the DaemonSet is to run a pod. */
 export interface NodeTarget {
@@ -96,13 +97,12 @@ export function lastingTaints({ spec }: Stored<Node>): readonly Taint[] {
 
 function atOf(pod: Stored<Pod>, latest: LatestTemplate): At {
   if (isLatest(pod, latest)) return { revision: latest.hash };
-  return { revision: pod.metadata.labels?.['controller-revision-hash'] ?? 'unknown' };
+  return { revision: hashOf(pod) ?? 'unknown' };
 }
 
 /** It serves nobody again. */
 export function isEnding(pod: Stored<Pod>): boolean {
-  const { phase } = pod.status ?? {};
-  return isTerminating(pod) || phase === 'Succeeded' || phase === 'Failed';
+  return isTerminating(pod) || isFinished(pod);
 }
 
 /** The node that a pod is bound to, or that the DaemonSet controller made it for. */

@@ -10,22 +10,20 @@ import {
 import { patchAsSeen } from '../../engine/steps/patch-as-seen.ts';
 import { toTimestamp } from '../../engine/status/conditions.ts';
 import type { Step } from '../../engine/step.ts';
-import { isPullCondition } from '../../image-pre-pull/pull-request.ts';
+import { isPullCondition, revisionMessage } from '../../image-pre-pull/pull-request.ts';
 import { isLatest, type LatestTemplate } from '../nodes/pod-revision.ts';
 
 const { needUpgrade: type } = daemonSetUpdate.podConditions;
 
 /**
- * Writes into the status of a pod whether it is of another template than the current one, for the owner of its node; undefined: its condition is right, or it is not known. The patch names
- * this one condition: those of others stay, also where they are written meanwhile.
+ * Writes into the status of a pod whether it is of another template than the current one, for the owner of its node; undefined: its condition is right, or it is not known.
  */
 export function needUpgradeStep(pod: Stored<Pod>, latest: LatestTemplate, now: Instant): Step | undefined {
   const isCurrent = isLatest(pod, latest);
   // Of which template it is will be known when the current revision is read. One that is outdated by what is known is looked at live before.
   if (isCurrent && !latest.isCertain) return undefined;
   const status = isCurrent ? 'False' : 'True';
-  // The old operator's message; the node agent compares it with that of a requested pre-pull.
-  const message = `controllerrevision: ${latest.hash}`;
+  const message = revisionMessage(latest.hash);
   const found = conditionOf(pod, type);
   if (found?.status === status && found.message === message) return undefined;
   const lastTransitionTime =
@@ -58,7 +56,8 @@ export function withdrawUpgradeStep(pod: Stored<Pod>): Step | undefined {
   return { ...conditionPatch(pod, ...gone), why };
 }
 
-function conditionPatch(pod: Stored<Pod>, ...conditions: readonly object[]) {
+/** The patch names these conditions alone: those of others stay, also where they are written meanwhile. */
+export function conditionPatch(pod: Stored<Pod>, ...conditions: readonly object[]) {
   const patch = { type: 'strategic', body: { status: { conditions } } } as const;
   const { name } = pod.metadata;
   return {
