@@ -4,7 +4,7 @@ import type { ChildOwner } from '../children/ownership/owner.ts';
 import { childSteps, type ChildRendering } from './child-steps.ts';
 import { decidePlaces, type ObservedPlaces, type PlaceDecision } from './decide-places.ts';
 import type { Place } from './place.ts';
-import { childAt, houses, revisionOf, rooms, type RoomKind } from './places.fixture.ts';
+import { childAt, houses, observedRooms, revisionOf, rooms, type RoomKind } from './places.fixture.ts';
 
 type RoomDecision = PlaceDecision<Place, RoomKind>;
 
@@ -35,18 +35,7 @@ function stepsFor(
   how: Partial<ChildRendering<RoomKind, RoomDecision>> = {},
 ) {
   const { places } = decidePlaces(
-    {
-      places: [{ name: 'a' }, { name: 'b' }],
-      children: [],
-      update: revisionOf('v2'),
-      history: [],
-      currentRevision: undefined,
-      pods: {},
-      nameConflicts: {},
-      findings: {},
-      policy: 'all',
-      ...observed,
-    },
+    observedRooms({ update: revisionOf('v2'), ...observed }),
     rooms.revisionLabel,
     0,
   );

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { childrenToDelete, deleteStep, type DeletionRules } from './children-to-delete.ts';
 import { decidePlaces } from './decide-places.ts';
 import type { Place, PlaceChild } from './place.ts';
-import { childAt, revisionOf, rooms, type RoomKind } from './places.fixture.ts';
+import { childAt, observedRooms, revisionOf, rooms, type RoomKind } from './places.fixture.ts';
 
 const left = { why: { word: 'PoolUnselected', message: 'room c is no room any more' } } as const;
 const rules: DeletionRules<Place, RoomKind> = { ifLeft: () => ({ ...left }), replacement: () => 'available' };
@@ -14,17 +14,7 @@ function deletionsAmong(
   kind: RoomKind = 'Deployment',
 ) {
   const decided = decidePlaces(
-    {
-      places: [{ name: 'a' }, { name: 'b' }],
-      children,
-      update: revisionOf('v1', kind),
-      history: [],
-      currentRevision: undefined,
-      pods: {},
-      nameConflicts: {},
-      findings: {},
-      policy: 'all',
-    },
+    observedRooms({ children, update: revisionOf('v1', kind) }),
     rooms.revisionLabel,
     0,
   );

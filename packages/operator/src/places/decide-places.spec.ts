@@ -1,22 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { decidePlaces, type ObservedPlaces } from './decide-places.ts';
 import type { Place } from './place.ts';
-import { childAt, revisionOf, rooms, type RoomKind } from './places.fixture.ts';
+import { childAt, observedRooms, revisionOf, rooms, type RoomKind } from './places.fixture.ts';
 
 function decided(observed: Partial<ObservedPlaces<Place, RoomKind>>, now = 0) {
   return decidePlaces(
-    {
+    observedRooms({
       places: [{ name: 'a', pool: 'a', labels: { zone: 'z' } }],
-      children: [],
       update: revisionOf('v2'),
       history: [revisionOf('v1')],
-      currentRevision: undefined,
-      pods: {},
-      nameConflicts: {},
-      findings: {},
-      policy: 'all',
       ...observed,
-    },
+    }),
     rooms.revisionLabel,
     now,
   );

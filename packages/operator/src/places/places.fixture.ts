@@ -2,7 +2,8 @@ import { deployments, statefulSets } from '@atoll/kube';
 import type { KubeObject, Resource, Stored } from '@atoll/kube';
 import type { ChildWorkload } from '../children/child.ts';
 import type { Revision } from '../children/revisions/revision.ts';
-import type { PlaceChild } from './place.ts';
+import type { ObservedPlaces } from './decide-places.ts';
+import type { Place, PlaceChild } from './place.ts';
 import type { PlacesKind } from './places-kind.ts';
 
 export type RoomKind = 'Deployment' | 'StatefulSet';
@@ -75,4 +76,21 @@ export function childAt(
     },
   };
   return { kind, object, place };
+}
+
+/** What is observed of places `a` and `b` where nothing is there yet, but for what is given. */
+export function observedRooms<Kind extends string = RoomKind>(
+  given: Partial<ObservedPlaces<Place, Kind>> & Pick<ObservedPlaces<Place, Kind>, 'update'>,
+): ObservedPlaces<Place, Kind> {
+  return {
+    places: [{ name: 'a' }, { name: 'b' }],
+    children: [],
+    history: [],
+    currentRevision: undefined,
+    pods: {},
+    nameConflicts: {},
+    findings: {},
+    policy: 'all',
+    ...given,
+  };
 }

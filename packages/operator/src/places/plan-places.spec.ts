@@ -7,7 +7,7 @@ import type { Step } from '../engine/step.ts';
 import { decidePlaces } from './decide-places.ts';
 import { planPlaces, type PlacesOwner, type PlacesToPlan } from './plan-places.ts';
 import type { Place, PlaceChild } from './place.ts';
-import { childAt, houses, revisionOf, rooms, type RoomKind } from './places.fixture.ts';
+import { childAt, houses, observedRooms, revisionOf, rooms, type RoomKind } from './places.fixture.ts';
 
 function house(
   status: PlacesOwner['status'] = {},
@@ -34,17 +34,7 @@ function note(name: string): Step {
 
 function decidedWith(children: readonly PlaceChild<RoomKind>[], now = 0) {
   return decidePlaces(
-    {
-      places: [{ name: 'a' }],
-      children,
-      update: revisionOf('v2'),
-      history: [],
-      currentRevision: undefined,
-      pods: {},
-      nameConflicts: {},
-      findings: {},
-      policy: 'all',
-    },
+    observedRooms({ places: [{ name: 'a' }], children, update: revisionOf('v2') }),
     rooms.revisionLabel,
     now,
   );

@@ -2,7 +2,7 @@ import type { Pod, Stored } from '@atoll/kube';
 import { expect, it } from 'vitest';
 import { decidePlaces } from './decide-places.ts';
 import type { Place } from './place.ts';
-import { childAt, revisionOf, rooms } from './places.fixture.ts';
+import { childAt, observedRooms, revisionOf, rooms } from './places.fixture.ts';
 import { stuckPodStep } from './stuck-pod-step.ts';
 
 const now = Date.parse('2026-01-02T00:00:00Z');
@@ -25,17 +25,11 @@ function stepFor(kind: string) {
   const { spec, status } = child.object;
   const rolling = { ...status, updateRevision: 'new', updatedReplicas: 0, availableReplicas: 0 };
   const [decision] = decidePlaces<Place, string>(
-    {
+    observedRooms<string>({
       places: [{ name: 'a' }],
       children: [{ place: 'a', kind, object: { ...child.object, spec: { ...spec }, status: rolling } }],
       update: { ...revisionOf('v1'), template: { ...revisionOf('v1').template, kind } },
-      history: [],
-      currentRevision: undefined,
-      pods: {},
-      nameConflicts: {},
-      findings: {},
-      policy: 'all',
-    },
+    }),
     rooms.revisionLabel,
     now,
   ).places;
