@@ -4,7 +4,7 @@ import {
   type ExtendedDaemonSet,
   type ExtendedDaemonSetStatus,
 } from '@atoll/api';
-import { controllerOf, type Instant, type PodTemplate, type Stored } from '@atoll/kube';
+import { controllerOf, type Instant, type Node, type PodTemplate, type Stored } from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
 import type { ChildOwner } from '../children/ownership/owner.ts';
 import { failuresThatEndAStage } from '../engine/executor/slow-start.ts';
@@ -137,6 +137,16 @@ function podTemplateStage(
   return stage('keep the pod template', step === undefined ? [] : [step]);
 }
 
+/** The nodes that these pods end because of, by name. */
+function nodesSeen(
+  unwanted: readonly UnwantedPod[],
+  nodes: ExtendedDaemonSetSnapshot['nodes'],
+): ReadonlyMap<string, Stored<Node>> {
+  const names = new Set(unwanted.map(({ node }) => node));
+  const found = nodes.filter(({ metadata }) => names.has(metadata.name));
+  return new Map(found.map((node) => [node.metadata.name, node]));
+}
+
 function fleetStages(
   object: Object,
   fleet: FleetDecision,
@@ -144,10 +154,10 @@ function fleetStages(
   now: Instant,
 ): readonly Stage[] {
   const { active, canary, unwanted, labelled, obsolete, strategy, makesReplicaSet } = fleet;
-  const endUnwanted = (each: UnwantedPod, isRetry: boolean): Step => {
-    const found = nodes.find(({ metadata }) => metadata.name === each.node);
-    return deleteUnwanted(each, found, isRetry);
-  };
+  const ended = unwanted.deleted.slice(0, burst);
+  const seen = nodesSeen([...ended, ...unwanted.deletedAgain], nodes);
+  const endUnwanted = (each: UnwantedPod, isRetry: boolean): Step =>
+    deleteUnwanted(each, seen.get(each.node), isRetry);
   const forCanary = { isCanary: true, atMost: Infinity, isRecorded: false };
   const ofCanary = batchSteps(object, canary, forCanary, now);
   // Spacing of less than a second cannot be written in whole seconds.
@@ -161,7 +171,7 @@ function fleetStages(
     ),
     stage(
       'delete unwanted pods',
-      unwanted.deleted.slice(0, burst).map((each) => endUnwanted(each, false)),
+      ended.map((each) => endUnwanted(each, false)),
     ),
     stage(
       'delete unwanted pods again',
