@@ -1,4 +1,4 @@
-import { preferredApiVersionOf } from '@atoll/kube';
+import { eventSubject } from '@atoll/kube';
 import type { EventSubject, KubeObject, ObjectKey, Resource, Stored } from '@atoll/kube';
 
 /** The object of a key, as events name it. */
@@ -7,12 +7,5 @@ export function subjectOf(
   key: ObjectKey,
   parent: Stored<KubeObject> | undefined,
 ): EventSubject {
-  const { namespace, name } = key;
-  return {
-    apiVersion: preferredApiVersionOf(resource),
-    kind: resource.kind,
-    name,
-    uid: parent?.metadata.uid ?? '',
-    ...(namespace === undefined ? {} : { namespace }),
-  };
+  return eventSubject(resource, { metadata: { ...key, uid: parent?.metadata.uid ?? '' } });
 }
