@@ -6,6 +6,7 @@ import type { Rules } from '../src/engine/reconcile/rules.ts';
 import type { Request } from '../src/engine/executor/requests/request.ts';
 import type { PaceOptions } from './explorer/paced.ts';
 import type { Operation } from './model/api-server.ts';
+import { heldOf } from './model/store.ts';
 import type { Store } from './model/store.ts';
 import type { CacheContent, ModelCache, Shown } from './model/caches.ts';
 
@@ -170,9 +171,5 @@ export interface World {
 
 /** The objects of one resource in the store, in the order of their names. */
 export function objectsOf<T extends KubeObject>(store: Store, resource: Resource<T>): readonly T[] {
-  const prefix = `${resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`}|`;
-  const slots = [...store.objects.keys()]
-    .filter((slot) => slot.startsWith(prefix))
-    .sort((a, b) => (a < b ? -1 : 1));
-  return slots.map((slot) => store.objects.get(slot)?.object as unknown as T);
+  return heldOf(store, resource).map(({ object }) => object as unknown as T);
 }

@@ -28,7 +28,7 @@ import { serve } from '../model/api-server.ts';
 import { listed } from '../model/listing.ts';
 import type { Operation } from '../model/api-server.ts';
 import { planOf } from '../explorer/planned.ts';
-import { emptyStore, seed, slotOf, storedOf } from '../model/store.ts';
+import { emptyStore, heldOf, seed, slotOf, storedOf } from '../model/store.ts';
 import type { Store } from '../model/store.ts';
 
 /** What one reconcile of a controller did. */
@@ -103,9 +103,7 @@ export class FreshWorld {
   }
 
   list<T extends KubeObject>(resource: Resource<T>): readonly Stored<T>[] {
-    const prefix = slotOf(resource, { name: '' });
-    const slots = [...this.#store.objects.keys()].filter((slot) => slot.startsWith(prefix)).sort();
-    return slots.map((slot) => this.get(resource, parseKey(slot.slice(prefix.length))));
+    return heldOf(this.#store, resource).map((held) => storedOf(held) as unknown as Stored<T>);
   }
 
   /** One reconcile: the machine that the engine runs, whose requests are answered at once. */

@@ -1,7 +1,7 @@
-import { groupResourceOf, parseSelectorText, selectorMatches } from '@atoll/kube';
+import { parseSelectorText, selectorMatches } from '@atoll/kube';
 import type { KubeObject, Stored } from '@atoll/kube';
 import type { Listing } from '../../src/engine/plan.ts';
-import { storedOf } from './store.ts';
+import { heldOf, storedOf } from './store.ts';
 import type { Store } from './store.ts';
 
 /** What a list shows, as the API server answers it. */
@@ -10,10 +10,7 @@ export function listed(
   { resource, namespace, labelSelector }: Listing,
 ): readonly Stored<KubeObject>[] {
   const selector = parseSelectorText(labelSelector);
-  const prefix = `${groupResourceOf(resource)}|`;
-  const slots = [...store.objects.keys()].filter((slot) => slot.startsWith(prefix)).toSorted();
-  return slots
-    .flatMap((slot) => store.objects.get(slot) ?? [])
+  return heldOf(store, resource)
     .map(storedOf)
     .filter(({ metadata }) => metadata.namespace === namespace && selectorMatches(selector, metadata.labels));
 }

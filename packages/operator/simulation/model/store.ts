@@ -36,6 +36,15 @@ export function slotOf(resource: Pick<Resource<KubeObject>, 'group' | 'plural'>,
   return `${groupResourceOf(resource)}|${formatKey(key)}`;
 }
 
+/** What the store holds of one resource, in the order of namespaces and names. */
+export function heldOf(
+  { objects }: Store,
+  resource: Pick<Resource<KubeObject>, 'group' | 'plural'>,
+): readonly Held[] {
+  const slots = [...objects.keys()].filter((slot) => slot.startsWith(`${groupResourceOf(resource)}|`));
+  return slots.toSorted().flatMap((slot) => objects.get(slot) ?? []);
+}
+
 export function resourceOfSlot(slot: string): string {
   return slot.slice(0, slot.indexOf('|'));
 }

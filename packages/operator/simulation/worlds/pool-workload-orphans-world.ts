@@ -60,22 +60,24 @@ function withoutWorkload({ objects, version }: Store, resource: Resource<KubeObj
 
 /** A child comes back before the workload, as a tool for backups does it. */
 function restores(resource: Resource<KubeObject>): Neighbour {
-  const { ownerReferences: _, ...metadata } = leftIn('hz', 'old15', false).metadata;
-  const back = creates('restore', allDeployments, [{ ...leftIn('hz', 'old15', false), metadata }]);
+  const back = creates('restore', allDeployments, [withoutOwner(leftIn('hz', 'old15', false))]);
   return { ...back, moves: (store) => (objectsOf(store, resource).length > 0 ? [] : back.moves(store)) };
 }
 
 function withOldHistory(begin: Store): Store {
-  const { ownerReferences: _, ...metadata } = leftRevision().metadata;
-  return seed(begin, controllerRevisions, { ...leftRevision(), metadata }, 'uid-orphan-revision', stamp);
+  return seed(begin, controllerRevisions, withoutOwner(leftRevision()), 'uid-orphan-revision', stamp);
+}
+
+function withoutOwner(object: KubeObject): KubeObject {
+  const { ownerReferences: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
 }
 
 function withOrphan(begin: Store, orphan: PoolOrphan): Store {
-  const { ownerReferences: _, ...metadata } = leftIn('hz', 'old15', false).metadata;
-  const left = { ...leftIn('hz', 'old15', false), metadata };
+  const left = withoutOwner(leftIn('hz', 'old15', false));
   const add = (store: Store, name: string, found: Readonly<Record<string, string>>, uid: string): Store =>
-    seed(store, allDeployments, { ...left, metadata: { ...metadata, name, labels: found } }, uid, stamp);
-  const { labels: found = {} } = metadata;
+    seed(store, allDeployments, { ...left, metadata: { ...left.metadata, name, labels: found } }, uid, stamp);
+  const { labels: found = {} } = left.metadata;
   switch (orphan) {
     case 'of the old operator':
       return add(withOldHistory(begin), 'web-hz-old15', found, 'uid-orphan-web-hz-old15');
