@@ -57,8 +57,7 @@ const members = [
   'cloneSetTemplate',
   'deploymentTemplate',
 ];
-const onlyOne =
-  'exactly one of statefulSetTemplate, advancedStatefulSetTemplate, cloneSetTemplate and deploymentTemplate must be given';
+const onlyOne = `exactly one of ${members.slice(0, -1).join(', ')} and ${members.at(-1)} must be given`;
 /** The names of those that are given. */
 const given = `[${members.map((name) => `has(self.${name}) ? '${name}' : ''`).join(', ')}].filter(name, name != '')`;
 

@@ -200,7 +200,7 @@ interface FieldClause {
   readonly value: string;
 }
 
-/** What is no comparison is left out: the API server refuses it. */
+/** A clause without a comparison is left out: the API server refuses it. */
 function fieldClauses(fieldSelector = ''): readonly FieldClause[] {
   return fieldSelector.split(',').flatMap((text) => {
     const [, path, operator, value] = /^([^=!]+)(!=|==|=)(.*)$/.exec(text) ?? [];

@@ -112,7 +112,7 @@ const rows: readonly Row[] = [
     change: { labels: { tier: 't' }, annotations: { [record]: '{"labels":{"tier":"t"}}' } },
   },
   {
-    title: 'a record of what is no text does not make ours what the user set himself',
+    title: 'a record that is not text does not make ours what the user set himself',
     node: { labels: { zone: 'a' } },
     recorded: '{"labels":{"zone":1}}',
     wanted: { labels: { zone: 'a' } },
