@@ -212,6 +212,7 @@ describe('every interleaving is safe, and ends as desired and silent', () => {
         nodes: ['a'],
         images,
         budgets: { edit: 2 },
+        promptCollector: true,
         ...quiet,
       }),
     ),

@@ -27,6 +27,8 @@ export interface Neighbour {
   readonly name: string;
   /** The budget that each move spends; absent: the neighbour is fair and acts sooner or later. */
   readonly spends?: string;
+  /** It acts before anything else happens: what its moves come between is explored in another world. Default false. */
+  readonly prompt?: boolean;
   readonly moves: (store: Store) => readonly Move[];
 }
 

@@ -49,12 +49,21 @@ export class Transitions {
 
   /** All that can happen in the state, in a fixed order, so that a trace can be repeated. */
   from(state: State): readonly Transition[] {
+    return this.#found(state).map((transition) => ({
+      ...transition,
+      next: this.#explored.canonical.form(withEchoes(transition.next)),
+    }));
+  }
+
+  #found(state: State): readonly Transition[] {
     const found: Transition[] = [];
+    this.#neighbours(state, found, ({ prompt = false }) => prompt);
+    if (found.length > 0) return found;
     this.#syncs(state, found);
     this.#deliveriesAndReconciles(state, found);
     this.#parentDuringPlan(state, found);
     for (const [key, running] of state.running) found.push(...this.#reconciles.steps(state, key, running));
-    this.#neighbours(state, found);
+    this.#neighbours(state, found, ({ prompt = false }) => !prompt);
     this.#failOver(state, found);
     this.#deposed(state, found);
     for (const index of state.late.keys()) {
@@ -63,10 +72,7 @@ export class Transitions {
     }
     const busy = found.some(({ extra }) => extra === undefined);
     if (this.#explored.world.patient !== true || !busy) this.#timers(state, found);
-    return found.map((transition) => ({
-      ...transition,
-      next: this.#explored.canonical.form(withEchoes(transition.next)),
-    }));
+    return found;
   }
 
   #syncs(state: State, found: Transition[]): void {
@@ -125,8 +131,8 @@ export class Transitions {
     found.push({ label: () => `the cache of ${parent} gets the change in mid plan`, next });
   }
 
-  #neighbours(state: State, found: Transition[]): void {
-    for (const neighbour of this.#explored.world.neighbours) {
+  #neighbours(state: State, found: Transition[], whose: (neighbour: Neighbour) => boolean): void {
+    for (const neighbour of this.#explored.world.neighbours.filter(whose)) {
       const budget = neighbour.spends;
       const left = budget === undefined ? 1 : (state.left.get(budget) ?? 0);
       if (left === 0) continue;

@@ -45,6 +45,8 @@ export interface ExtendedDaemonSetWorldOptions extends WorldOptions {
   readonly undeletedOn?: string;
   /** How long the object has been there when it begins; default 0. */
   readonly ageMs?: number;
+  /** The garbage collector ends what is deleted before anything else happens. Default false. */
+  readonly promptCollector?: boolean;
   readonly bug?: ExtendedDaemonSetBug;
 }
 
@@ -63,6 +65,7 @@ export function extendedDaemonSetWorld(options: ExtendedDaemonSetWorldOptions): 
     undeletedOn: deletedOn,
     withoutImage = {},
     staysAway = false,
+    promptCollector: prompt = false,
   } = options;
   const shape = {
     nodes: names,
@@ -87,7 +90,7 @@ export function extendedDaemonSetWorld(options: ExtendedDaemonSetWorldOptions): 
     keys: [agentKey],
     neighbours: [
       podsOfNodesBut(withoutImage),
-      orphanFinalizer(extendedDaemonSetReplicaSets, [pods]),
+      { ...orphanFinalizer(extendedDaemonSetReplicaSets, [pods]), prompt },
       ...peopleOf(images, staysAway),
     ],
     wrongEffect: wrongEffectOf(maxUnavailable, manual ? Infinity : durationMs, refused),
