@@ -10,6 +10,8 @@ const one = { nodes: ['a'], ...small } as const;
 const canary = { canary: 1, ...small } as const;
 /** A template is being rolled out, or tried, when it begins. */
 const rolling = { next: 'v2', ...small } as const;
+/** What happens before a replica set that is deleted has gone is explored in the worlds without this. */
+const prompt = { promptCollector: true } as const;
 const oneRolling = { nodes: ['a'], ...rolling } as const;
 /** Time promotes no canary, and a person has validated the one before. */
 const manual = { canary: 1, manual: true, validated: true, ...oneRolling } as const;
@@ -22,7 +24,11 @@ describe('ExtendedDaemonSets: every interleaving keeps the budget and the canary
   const worlds: Readonly<Record<string, Row>> = {
     'a new template': { budgets: { edit: 1 }, ...one },
     'a template that is rolled out': { budgets: {}, ...rolling },
-    'a node is removed while a template is rolled out': { budgets: { remove: 1 }, ...oneRolling },
+    'a node is removed while a template is rolled out': {
+      budgets: { remove: 1 },
+      ...oneRolling,
+      ...prompt,
+    },
     'the operator dies after a request': { budgets: { edit: 1, fault: 1 }, faults: ['crash-after'], ...one },
     'a canary that is healthy': { budgets: { edit: 1 }, ...canary },
     'a request of a canary is refused, or the operator dies': {
@@ -48,7 +54,7 @@ describe('ExtendedDaemonSets: every interleaving keeps the budget and the canary
       staysAway: true,
       ...canary,
     },
-    'a rollout that is frozen': { budgets: { freeze: 1 }, ...oneRolling },
+    'a rollout that is frozen': { budgets: { freeze: 1 }, ...oneRolling, ...prompt },
     'a rollout that is frozen and goes on, while a canary is tried': {
       budgets: { freeze: 1, unfreeze: 1 },
       canary: 1,
@@ -102,12 +108,13 @@ describe('ExtendedDaemonSets: every interleaving keeps the budget and the canary
       refusedCpu: '1',
       ...one,
     },
-    'a canary that a person validates': { budgets: { validate: 1 }, ...manual },
+    'a canary that a person validates': { budgets: { validate: 1 }, ...manual, ...prompt },
     'a canary that a person fails, perhaps when it is about to be promoted': {
       nodes: ['a'],
       next: 'v2',
       budgets: { fail: 1 },
       ...canary,
+      ...prompt,
     },
     'a setting that nodes do not follow': { budgets: { override: 2, remove: 1 }, annotated: '3', ...small },
     'a node that the selector takes from now on, while a successor has not seen it': {
@@ -119,7 +126,7 @@ describe('ExtendedDaemonSets: every interleaving keeps the budget and the canary
     },
     'a rollout that is seen late': { budgets: {}, ...rolling, lag: 1 },
     'a setting that is seen late': { budgets: { override: 1 }, ...one, lag: 1 },
-    'a freeze that is seen late': { budgets: { freeze: 1 }, ...oneRolling, lag: 1 },
+    'a freeze that is seen late': { budgets: { freeze: 1 }, ...oneRolling, ...prompt, lag: 1 },
   };
   it.each(Object.entries(worlds))('%s', (name, row) => {
     expect(verdictOn(extendedDaemonSetWorld({ name, ...row }))).toEqual(safe);
