@@ -245,7 +245,7 @@ describe('when Atoll starts where an old operator was', () => {
           status: 'False',
           reason: 'OldTemplateKept',
           message: expect.stringMatching(
-            /spec.replicas is 3 \(template: 2\).*image is "nginx:of-two" \(template: "nginx:1.27"\).*apply-template: "true"/,
+            /deploymentTemplate.spec.replicas is 2 \(child: 3\).*image is "nginx:1.27" \(child: "nginx:of-two"\).*apply-template: "true"/,
           ),
         },
       });

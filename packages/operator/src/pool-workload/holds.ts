@@ -72,7 +72,7 @@ function holdOf(decision: PoolDecision, now: Instant): Hold | undefined {
     return hold('OverrideKept', 'person', [pool.name], { problem }, true);
   }
   if (kept !== undefined) {
-    const problem = `${kept}, as an older operator left it. Edit the template there, or set the annotation ${annotations.applyTemplate}: "true" on this object to apply it, which may replace pods`;
+    const problem = `${kept}, as an older operator left the child. Edit the template there, or set the annotation ${annotations.applyTemplate}: "true" on this object to apply it, which may replace pods`;
     return hold('OldTemplateKept', 'person', [pool.name], { problem }, true);
   }
   if (child === undefined && pool.terminating) {

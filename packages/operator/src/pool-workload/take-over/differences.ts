@@ -4,19 +4,18 @@ import { canonicalJson, isFields } from '@atoll/kube';
 const deepest = 10;
 const longest = 40;
 
-/** Where two values in normal form differ, in words: the path, and what is there and what is wanted. */
+/** Where a child and its template differ in normal form, in words: the path in the template, what is there, and what the child has. */
 export function differencesBetween(found: unknown, wanted: unknown, path: string): readonly string[] {
   return between(found, wanted, path, 0);
 }
 
 function between(found: unknown, wanted: unknown, path: string, depth: number): readonly string[] {
-  if (found === undefined) return [`${path} is missing`];
-  if (wanted === undefined) return [`${path} is set, the template has none`];
+  if (found === undefined) return [`${path} is set (child: none)`];
+  if (wanted === undefined) return [`${path} is not set (child: set)`];
   const [left, right] = [partsOf(found), partsOf(wanted)];
   if (left === undefined || right === undefined || depth === deepest) {
     if (canonicalJson(found) === canonicalJson(wanted)) return [];
-    const [is, wants] = [textOf(found), textOf(wanted)];
-    return [`${path} is ${is} (template: ${wants})`];
+    return [`${path} is ${textOf(wanted)} (child: ${textOf(found)})`];
   }
   const keys = [...new Set([...left.keys(), ...right.keys()])];
   return keys.flatMap((key) => between(left.get(key), right.get(key), `${path}${key}`, depth + 1));

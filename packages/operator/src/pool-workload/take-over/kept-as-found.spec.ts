@@ -16,6 +16,7 @@ import {
 import { createPoolWorkloadController, yurtAppDaemonKind } from '../controller.ts';
 import { oldChild, oldRevision } from './old-operator.fixture.ts';
 
+const field = 'spec.workloadTemplate.deploymentTemplate';
 const podLabels = { labels: { app: 'web' } };
 const earlier = { ...podSpec, containers: [{ name: 'web', image: 'web:0' }] };
 const putBack = { template: { metadata: podLabels, spec: earlier } };
@@ -28,23 +29,23 @@ describe('a child that an old operator left otherwise than the template says', (
     [
       'with the image of a revision that was put back',
       putBack,
-      'spec.template.spec.containers[web].image is "web:0" (template: "web:1")',
+      `${field}.spec.template.spec.containers[web].image is "web:1" (child: "web:0")`,
     ],
-    ['with replicas that were put back', { replicas: 3 }, 'spec.replicas is 3 (template: 2)'],
+    ['with replicas that were put back', { replicas: 3 }, `${field}.spec.replicas is 2 (child: 3)`],
     [
       'with a field that the template has lost',
       { template: { metadata: podLabels, spec: { ...podSpec, hostNetwork: true } } },
-      'spec.template.spec.hostNetwork is set, the template has none',
+      `${field}.spec.template.spec.hostNetwork is not set (child: set)`,
     ],
     [
       'with an annotation of its pods that the template has lost',
       { template: { metadata: { ...podLabels, annotations: { note: 'x' } }, spec: podSpec } },
-      'spec.template.metadata.annotations is set, the template has none',
+      `${field}.spec.template.metadata.annotations is not set (child: set)`,
     ],
     [
       'without tolerations that the template has',
       { template: { metadata: podLabels, spec: { ...podSpec, tolerations: [] } } },
-      'spec.template.spec.tolerations',
+      `with what the pool adds, ${field}.spec.template.spec.nodeSelector.disk is set (child: none) and 1 more`,
     ],
   ])('%s stays so, and the hold reports what differs and what applies it', (_title, spec, difference) => {
     const { world, controller } = left({ revision, spec }, [maker]);
@@ -59,7 +60,7 @@ describe('a child that an old operator left otherwise than the template says', (
       { reason: 'OldTemplateKept', bad: true, waitsFor: 'person', targets: ['bj', 'hz'] },
       ...plan.holds.slice(1),
     ]);
-    expect(readyOf(world)?.message).toContain(difference);
+    expect(readyOf(world)?.message).toContain(`: ${difference}`);
     expect(readyOf(world)).toMatchObject({ status: 'False', reason: 'OldTemplateKept' });
     expect(readyOf(world)?.message).toContain('annotation atoll.dev/apply-template: "true"');
     expect(world.get(yurtAppDaemons, webKey).status).toMatchObject({

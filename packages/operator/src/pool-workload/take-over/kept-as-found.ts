@@ -4,10 +4,12 @@ import type { ChildWorkload, PodTemplate, RenderedChild } from '../../children/c
 import { isLeftByOldOperator } from '../../children/ownership/field-owners.ts';
 import { podsHash, withoutLabel, type OldPods } from '../../children/pods/keep-pods.ts';
 import { plainPodMeaning } from '../../children/pods/pod-meaning.ts';
+import { toTemplateField } from '../../engine/problems/template-field.ts';
 import { differencesBetween } from './differences.ts';
 import { bearsTaints, withLivePlacement } from './old-rendering.ts';
 import { withPoolTolerations } from '../rendering/pool-tolerations.ts';
 import { givenPods, renderChild, type Owner, type RenderInput } from '../rendering/render-child.ts';
+import { templateField } from '../template.ts';
 import { samePods, whatDecides } from './what-decides.ts';
 
 const { applyTemplate, discardOverrides, keptPods, keptReplicas } = annotations;
@@ -53,7 +55,7 @@ export function keptReplicasOf(input: RenderInput, live: Stored<ChildWorkload>):
   return stays ? found : undefined;
 }
 
-/** What differs in a child that is kept as it was found, for people; undefined: the child is not kept so. */
+/** Where a child that is kept as it was found differs from the template, for people; undefined: the child is not kept so. */
 export function keptDifference(input: RenderInput, live: Stored<ChildWorkload>): string | undefined {
   const { [keptPods]: pods, [keptReplicas]: replicas } = live.metadata.annotations ?? {};
   if ((pods === undefined && replicas === undefined) || isToBeApplied(input.owner)) return undefined;
@@ -62,7 +64,7 @@ export function keptDifference(input: RenderInput, live: Stored<ChildWorkload>):
   const { template = {}, replicas: found = 1 } = live.spec ?? {};
   const differences = [
     ...(scaled && found !== input.replicas
-      ? [`spec.replicas is ${found} (template: ${input.replicas})`]
+      ? [`${fieldOf(input, 'spec.replicas')} is ${input.replicas} (child: ${found})`]
       : []),
     ...(changed ? podDifferences(input, template) : []),
   ];
@@ -72,12 +74,19 @@ export function keptDifference(input: RenderInput, live: Stored<ChildWorkload>):
 /** What differs besides the placement that an old operator renders in its own way; where nothing does, the placement. */
 function podDifferences(input: RenderInput, found: PodTemplate): readonly string[] {
   const is = plainMeaning(found);
+  const field = fieldOf(input, 'spec.template');
   const [others, all] = [withLivePlacement(givenPods(input), found), renderChild(input).spec.template].map(
-    (wanted) => differencesBetween(is, plainMeaning(wanted), 'spec.template'),
+    (wanted) => differencesBetween(is, plainMeaning(wanted), field),
   );
-  const differences = others?.length === 0 ? (all ?? []) : (others ?? []);
+  const rendered = (all ?? []).map((each) => `with what the pool adds, ${each}`);
+  const differences = others?.length === 0 ? rendered : (others ?? []);
   if (differences.length > 0 || samePods(found, renderChild(input).spec.template)) return differences;
-  return ['spec.template has a list in another order'];
+  return [`${field} has a list in another order than the child`];
+}
+
+/** As its user wrote it. */
+function fieldOf({ revision }: RenderInput, field: string): string {
+  return toTemplateField(field, templateField(revision.template.kind));
 }
 
 function plainMeaning(pods: PodTemplate): unknown {
@@ -88,7 +97,7 @@ function plainMeaning(pods: PodTemplate): unknown {
 function inBrief(differences: readonly string[]): string {
   const named: string[] = [];
   for (const each of differences) {
-    if (named.length > 0 && [...named, each].join(', ').length > 150) break;
+    if (named.length > 0 && [...named, each].join(', ').length > 220) break;
     named.push(each);
   }
   const more = differences.length - named.length;
