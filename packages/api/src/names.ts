@@ -86,7 +86,10 @@ export const annotations = {
   keptReplicas: 'atoll.dev/kept-replicas',
   /** Node: the value of {@link labels.desiredNodePool} that was followed last. */
   followedPool: 'atoll.dev/followed-pool',
-  /** Node: JSON as {@link annotations.previousAttributes}, the values that keys of the pool had before it joined. */
+  /**
+   * Node: JSON as {@link annotations.previousAttributes}, the values that keys of the pool had before it joined; and `hostNetwork: true`
+   * where a pool put {@link labels.hostNetwork} there.
+   */
   earlierAttributes: 'atoll.dev/earlier-attributes',
   /** Node: the pool's taints that it is left without because an old operator had left it so; as {@link annotations.previousAttributes}. */
   keptTaints: 'atoll.dev/kept-taints',

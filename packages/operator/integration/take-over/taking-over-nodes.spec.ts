@@ -26,7 +26,7 @@ let world: OperatorControlPlane;
 let client: StreamingClient;
 const namespace = 'default';
 const { nodePool, desiredNodePool, hostNetwork, poolType, oldPoolType } = labels;
-const { previousAttributes, followedPool } = annotations;
+const { previousAttributes, earlierAttributes, followedPool } = annotations;
 const [region, tier, contact, memo] = [
   'example.com/region',
   'example.com/tier',
@@ -364,9 +364,7 @@ const atStart: Readonly<Record<string, readonly Changes[]>> = {
       [annotation(previousAttributes)]: [recordOf(then), recordOf(now)],
     },
   ],
-  'host-right': [
-    { [annotation(previousAttributes)]: [undefined, recordOf({ labels: { [hostNetwork]: 'true' } })] },
-  ],
+  'host-right': [{ [annotation(earlierAttributes)]: [undefined, '{"hostNetwork":true}'] }],
 };
 
 const before = {

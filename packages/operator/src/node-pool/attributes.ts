@@ -6,10 +6,17 @@ export interface Attributes {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
+  /**
+   * The label of a pool whose nodes use the network of their host, besides `labels`: the spec does not hold it among those. A yurt-manager
+   * that goes on beside us compares the record of a node with the spec, takes off what it finds recorded only, and writes a record of its
+   * own. So this stands in the note that only we read.
+   */
+  readonly hostNetwork?: true;
 }
 
 export const noAttributes: Attributes = { labels: {}, annotations: {}, taints: [] };
 
+const hostNetworkLabel = { [labels.hostNetwork]: 'true' };
 const membership = [labels.nodePool, labels.desiredNodePool];
 /** Annotations of ours on a node: not given by a pool. */
 export const ownNotes: readonly string[] = [
@@ -23,8 +30,8 @@ export const ownNotes: readonly string[] = [
  * Without membership, which is the user's to write, and without our own notes: no pool gives them, and none takes them away, although an
  * old operator may have recorded that one did.
  */
-export function givenByPools({ labels: some, annotations: notes, taints }: Attributes): Attributes {
-  return { labels: without(some, membership), annotations: without(notes, ownNotes), taints };
+export function givenByPools({ labels: some, annotations: notes, ...others }: Attributes): Attributes {
+  return { ...others, labels: without(some, membership), annotations: without(notes, ownNotes) };
 }
 
 function without(map: Readonly<Record<string, string>>, keys: readonly string[]): Record<string, string> {
@@ -33,14 +40,25 @@ function without(map: Readonly<Record<string, string>>, keys: readonly string[])
 
 /** What the pool wants on each of its nodes. One taint per key and effect, the first, as a node cannot carry two. */
 export function attributesOf(pool: Pick<NodePool, 'spec' | 'metadata'>): Attributes {
-  const wantedLabels: Record<string, string> = { ...pool.spec?.labels };
-  if (usesHostNetwork(pool)) wantedLabels[labels.hostNetwork] = 'true';
+  const { [labels.hostNetwork]: own, ...others } = pool.spec?.labels ?? {};
+  const isMarked = usesHostNetwork(pool) && own !== hostNetworkLabel[labels.hostNetwork];
+  const wantedLabels = isMarked ? others : { ...pool.spec?.labels };
   const wantedAnnotations = { ...pool.spec?.annotations };
   const taints = new Map<string, Taint>();
   for (const taint of pool.spec?.taints ?? []) {
     if (!taints.has(taintId(taint))) taints.set(taintId(taint), plainTaint(taint));
   }
-  return givenByPools({ labels: wantedLabels, annotations: wantedAnnotations, taints: [...taints.values()] });
+  return givenByPools({
+    labels: wantedLabels,
+    annotations: wantedAnnotations,
+    taints: [...taints.values()],
+    ...(isMarked ? { hostNetwork: true } : {}),
+  });
+}
+
+/** All labels that the attributes stand for. */
+export function allLabels({ labels: some, hostNetwork }: Attributes): Readonly<Record<string, string>> {
+  return hostNetwork === true ? { ...some, ...hostNetworkLabel } : some;
 }
 
 /** A taint's identity on a node: Kubernetes allows one per key and effect. */

@@ -2,7 +2,7 @@ import { annotations, labels, nodePools } from '@atoll/api';
 import { nodes } from '@atoll/kube';
 import { expect, it } from 'vitest';
 import { FreshWorld } from '../../simulation/examples/fresh-world.ts';
-import { attributesOf } from './attributes.ts';
+import { allLabels, attributesOf } from './attributes.ts';
 import { createNodePoolController } from './controller.ts';
 import { leaversKey } from './node-key.ts';
 
@@ -42,5 +42,5 @@ it.each([
   ['not in a pool of type Cloud', { type: 'Cloud' as const }, false],
 ])('nodes use the network of their host %s', (_, spec, uses) => {
   const metadata = { name: 'hz', annotations: { [annotations.hostNetwork]: 'true' } };
-  expect(labels.hostNetwork in attributesOf({ metadata, spec }).labels).toBe(uses);
+  expect(labels.hostNetwork in allLabels(attributesOf({ metadata, spec }))).toBe(uses);
 });

@@ -1,6 +1,6 @@
 import { annotations, isReservedLabel, labels } from '@atoll/api';
 import { ownField, type KubeObject, type Taint } from '@atoll/kube';
-import { plainTaint, sameTaint, sameTaints, taintId, type Attributes } from './attributes.ts';
+import { allLabels, plainTaint, sameTaint, sameTaints, taintId, type Attributes } from './attributes.ts';
 import {
   formatKept,
   formatRecord,
@@ -40,11 +40,12 @@ export function changeOf(
   const found = node.metadata.annotations ?? {};
   const record = read(found[previousAttributes]);
   const before = read(found[earlierAttributes]);
+  const { hostNetwork } = before;
   const labelMap = reconcileMap(
     node.metadata.labels ?? {},
-    record.labels,
+    allLabels({ ...record, ...(hostNetwork === undefined ? {} : { hostNetwork }) }),
     before.labels,
-    wanted.labels,
+    allLabels(wanted),
     isReservedLabel,
   );
   const annotationMap = reconcileMap(found, record.annotations, before.annotations, wanted.annotations);
@@ -55,11 +56,18 @@ export function changeOf(
     wanted.taints,
     kept?.taints ?? [],
   );
-  const ours: Attributes = { labels: labelMap.ours, annotations: annotationMap.ours, taints: taintList.ours };
+  const { [labels.hostNetwork]: mark, ...others } = labelMap.ours;
+  const isMarked = wanted.hostNetwork === true && mark !== undefined;
+  const ours: Attributes = {
+    labels: isMarked ? others : labelMap.ours,
+    annotations: annotationMap.ours,
+    taints: taintList.ours,
+  };
   const earlier: Attributes = {
     labels: labelMap.earlier,
     annotations: annotationMap.earlier,
     taints: taintList.earlier,
+    ...(isMarked ? { hostNetwork: true } : {}),
   };
   const note = kept === undefined ? undefined : formatKept(kept);
   const change: NodeChange = {
@@ -80,8 +88,11 @@ function recordOf(key: string, found: Strings, recorded: Attributes, next: Attri
   return !isEmpty(next) && sameRecord(recorded, next) ? {} : noteOf(key, found, formatRecord(next));
 }
 
-function isEmpty({ labels: some, annotations: notes, taints }: Attributes): boolean {
-  return [Object.keys(some), Object.keys(notes), taints].every(({ length }) => length === 0);
+function isEmpty({ labels: some, annotations: notes, taints, hostNetwork }: Attributes): boolean {
+  return (
+    hostNetwork === undefined &&
+    [Object.keys(some), Object.keys(notes), taints].every(({ length }) => length === 0)
+  );
 }
 
 type Notes = Readonly<Record<string, string | null>>;

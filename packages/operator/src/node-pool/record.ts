@@ -20,6 +20,7 @@ export function parseRecord(text: string | undefined): Attributes {
     labels: stringsOf(value['labels']),
     annotations: stringsOf(value['annotations']),
     taints: taintsOf(value['taints']),
+    ...(value['hostNetwork'] === true ? { hostNetwork: true } : {}),
   });
 }
 
@@ -45,6 +46,7 @@ export function formatRecord(attributes: Attributes): string | undefined {
   if (Object.keys(attributes.annotations).length > 0)
     record['annotations'] = sortKeys(attributes.annotations);
   if (attributes.taints.length > 0) record['taints'] = attributes.taints.map(plainTaint);
+  if (attributes.hostNetwork === true) record['hostNetwork'] = true;
   return Object.keys(record).length === 0 ? undefined : JSON.stringify(record);
 }
 
@@ -70,6 +72,7 @@ export function formatKept({ pool, taints }: KeptTaints): string | undefined {
 /** Whether two records remember the same, whatever the order in which an old operator wrote it. */
 export function sameRecord(a: Attributes, b: Attributes): boolean {
   return (
+    a.hostNetwork === b.hostNetwork &&
     sameStrings(a.labels, b.labels) &&
     sameStrings(a.annotations, b.annotations) &&
     (sameTaints(a.taints, b.taints) || sameTaints(inOrder(a.taints), inOrder(b.taints)))
