@@ -85,6 +85,36 @@ describe('a reconcile', () => {
     },
   );
 
+  test('that goes on at once does not wait for the back-off of what failed before it', async () => {
+    let isAway = true;
+    let left = 3;
+    const { clock, queue, passes } = rig(() => {
+      if (isAway) return { requeue: true };
+      left -= 1;
+      return left > 0 ? { requeueAfter: 0 } : undefined;
+    });
+    queue.add('a');
+    await clock.advance(60_000);
+    isAway = false;
+    passes.length = 0;
+    queue.add('a');
+    await clock.advance(5 + 10);
+    expect(passes).toHaveLength(3);
+    expect(queue.failures('a')).toBe(0);
+  });
+
+  test('that goes on at once and fails by turns gets growing waits', async () => {
+    let isEven = false;
+    const { clock, queue, passes } = rig(() => {
+      isEven = !isEven;
+      return isEven ? { requeueAfter: 0 } : { requeue: true };
+    });
+    queue.add('a');
+    await clock.advance(60_000);
+    // Of the first of each two 5 ms, 10 ms, … up to 40.96 s, and after each of them 5 ms.
+    expect(passes).toHaveLength(27);
+  });
+
   test('that asks to be repeated is, with growing waits, and without an error', async () => {
     const { clock, queue, passes, metric } = rig(() => ({ requeue: true }));
     queue.add('a');

@@ -7,8 +7,8 @@ import type { ReconcileCost, WorkQueue } from './work-queue.ts';
 /** What a reconcile asks for. Nothing: the next event is soon enough. */
 export interface ReconcileResult {
   /**
-   * Milliseconds after which the key is to be looked at again. 0, or a time that is over, is `requeue`: with growing waits, as
-   * what is due at once each time would never end.
+   * Milliseconds after which the key is to be looked at again. 0, or a time that is over: at once, with growing waits, as what is due at
+   * once each time would never end. It did well all the same, so it does not wait for the back-off of what failed before.
    */
   readonly requeueAfter?: number | undefined;
   /** Requeue with growing waits, without calling it a failure: something is not as it should be yet. */
@@ -98,8 +98,9 @@ interface End {
 function succeeded({ queue }: ReconcilerOptions, key: string, result: ReconcileResult | undefined): End {
   const { requeueAfter, notBefore = 0 } = result ?? {};
   const isOver = requeueAfter !== undefined && !(requeueAfter > 0);
-  if (result?.requeue === true || isOver) {
-    const backoff = queue.nextBackoff(key);
+  const isRepeated = result?.requeue === true;
+  if (isRepeated || isOver) {
+    const backoff = isRepeated ? queue.nextBackoff(key) : queue.nextTurn(key);
     const latest = requeueAfter === undefined || isOver ? backoff : requeueAfter;
     const retryMs = Math.max(Math.min(backoff, latest), notBefore);
     queue.addAfter(key, retryMs);

@@ -62,6 +62,8 @@ export class WorkQueue {
   readonly #clock: Clock;
   readonly #metrics: Metrics | undefined;
   readonly #backoff: Backoff;
+  /** The waits of keys that go on at once again and again. What fails between does not shorten them. */
+  readonly #turns: Backoff;
   readonly #minimumInterval: IntervalLimits;
   readonly #laneOf: (key: string) => string | undefined;
   readonly #unwatch: (() => void) | undefined;
@@ -78,7 +80,9 @@ export class WorkQueue {
     this.name = options.name;
     this.#clock = options.clock;
     this.#metrics = options.metrics;
-    this.#backoff = new Backoff(options.backoff ?? { baseMs: 5, maxMs: 300_000 });
+    const backoff = options.backoff ?? { baseMs: 5, maxMs: 300_000 };
+    this.#backoff = new Backoff(backoff);
+    this.#turns = new Backoff(backoff);
     this.#minimumInterval = options.minimumInterval ?? { factor: 1, maxMs: 1_000 };
     this.#ready = new ReadyLine(options.keysPerLane);
     this.#laneOf = options.laneOf ?? (() => undefined);
@@ -139,9 +143,19 @@ export class WorkQueue {
     return this.#backoff.next(key, this.#clock.monotonic());
   }
 
-  /** The key did well: its next failure waits the shortest time again. */
+  /**
+   * The key did well and goes on at once: its next failure waits the shortest time again. Yields in how many milliseconds it goes on, which
+   * grows as the back-off does until {@link forget}.
+   */
+  nextTurn(key: string): number {
+    this.#backoff.forget(key);
+    return this.#turns.next(key, this.#clock.monotonic());
+  }
+
+  /** The key did well and is through: its next failure waits the shortest time again. */
   forget(key: string): void {
     this.#backoff.forget(key);
+    this.#turns.forget(key);
   }
 
   /** How often the key and its retries failed since it last did well. */
