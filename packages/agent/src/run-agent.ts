@@ -88,6 +88,7 @@ export async function runAgent(
       const failure = await Promise.race([saver.flush(), late]);
       return failure === undefined ? undefined : { file: file.path, error: failure };
     },
+    changed: () => saver.changed(),
     reached: () => outage.over(),
     clock,
     logger,

@@ -14,6 +14,8 @@ export interface OtaContext {
   readonly upgrades: UpgradeLog;
   /** Resolves with undefined when the upgrades are on disk, else with why they are not. */
   readonly save: () => Promise<SaveFailure | undefined>;
+  /** The upgrades have changed, and nobody waits until that is on disk. */
+  readonly changed: () => void;
   /** The API server has answered: what waits for it need not wait any longer. */
   readonly reached: () => void;
   readonly clock: Clock;

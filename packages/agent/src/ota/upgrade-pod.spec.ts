@@ -1,7 +1,9 @@
-import { ApiError, silentLogger, type DeleteOptions, type Pod, type Stored } from '@atoll/kube';
+import { ApiError, silentLogger, sleep, type DeleteOptions, type Pod, type Stored } from '@atoll/kube';
 import { FakeClock } from '@atoll/kube/testing';
 import { describe, expect, it } from 'vitest';
 import { needs, upgradablePod } from '../pods/pod.fixture.ts';
+import type { AgentState } from '../pods/state-file.ts';
+import { StateSaver } from '../pods/state-saver.ts';
 import type { OtaContext } from './ota-context.ts';
 import { UpgradeLog } from './upgrade-log.ts';
 import type { UpgradeRecord } from './upgrade-record.ts';
@@ -121,6 +123,7 @@ describe('upgradePod', () => {
         saved.push(upgrades.list());
         return undefined;
       },
+      changed: () => undefined,
       reached: () => undefined,
       clock: new FakeClock(),
       logger: silentLogger,
@@ -203,6 +206,55 @@ describe('upgradePod', () => {
     const silent = world(upgradablePod(), failure('Timeout', 0, 'in-doubt'));
     expect(await upgradePod(silent.context, name)).toMatchObject(answer);
     expect(silent.upgrades.list()).toMatchObject([{ uid: 'uid-1', isConfirmed: false }]);
+  });
+
+  describe('that is not done leaves no record in the file', () => {
+    /** As in the agent: a file that is written at most every ten seconds, and at once where an upgrade is to be recorded. */
+    function withFile(deletion?: ApiError) {
+      const { context, deleted, upgrades } = world(upgradablePod(), deletion);
+      const clock = new FakeClock();
+      const disk = { content: [] as readonly UpgradeRecord[], answers: Promise.resolve() };
+      const write = async (state: AgentState): Promise<void> => {
+        await disk.answers;
+        disk.content = state.upgrades;
+      };
+      const saver = new StateSaver({
+        file: { path: '/var/lib/agent/state', write },
+        state: () => ({ nodeName: 'node-1', pods: [], upgrades: upgrades.list() }),
+        clock,
+        logger: silentLogger,
+        wrote: () => undefined,
+      });
+      const save: OtaContext['save'] = async () => {
+        saver.changed();
+        const late = sleep(clock, 2_000).then(() => new Error('late'));
+        const error = await Promise.race([saver.flush(), late]);
+        return error === undefined ? undefined : { file: '/var/lib/agent/state', error };
+      };
+      const changed = (): void => saver.changed();
+      return { context: { ...context, clock, save, changed }, clock, disk, deleted };
+    }
+
+    it('where the deletion is refused', async () => {
+      const { context, clock, disk } = withFile(failure('Forbidden', 403));
+      expect(await upgradePod(context, name)).toMatchObject({ code: 500 });
+      expect(disk.content).toHaveLength(1);
+      await clock.advance(10_000);
+      expect(disk.content).toEqual([]);
+    });
+
+    it('where the disk takes it too late', async () => {
+      const { context, clock, disk, deleted } = withFile();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      disk.answers = promise;
+      const answer = upgradePod(context, name);
+      await clock.advance(2_000);
+      expect(await answer).toMatchObject({ code: 503 });
+      resolve();
+      await clock.advance(10_000);
+      expect(disk.content).toEqual([]);
+      expect(deleted).toEqual([]);
+    });
   });
 
   describe('that is asked for twice', () => {

@@ -3,7 +3,6 @@ import { done, refusal, type Answer } from '../http/answer.ts';
 import { whyImageNotReady, whyNotUpgradable } from '../pods/upgradable.ts';
 import { doesNotExist, readLivePod, type PodName } from './live-pod.ts';
 import { writeTimeoutMs, type OtaContext, type SaveFailure } from './ota-context.ts';
-import type { UpgradeLog } from './upgrade-log.ts';
 import type { UpgradeRecord } from './upgrade-record.ts';
 
 /** Deletes a pod whose owner node asks for its upgrade; its DaemonSet makes the new one. */
@@ -55,7 +54,7 @@ async function deletePod(context: OtaContext, name: PodName, pod: Stored<Pod>): 
   upgrades.put(record);
   const failure = await save();
   if (failure !== undefined) {
-    forget(upgrades, record, before);
+    forget(context, record, before);
     return notRecorded(name, failure);
   }
   try {
@@ -65,7 +64,7 @@ async function deletePod(context: OtaContext, name: PodName, pod: Stored<Pod>): 
     if (!isApiError(error)) throw error;
     logger.warn({ err: error, pod: `${name.namespace}/${name.name}`, uid }, 'pod not deleted');
     // Without an answer the pod itself will show it.
-    if (error.fate !== 'in-doubt') forget(upgrades, record, before);
+    if (error.fate !== 'in-doubt') forget(context, record, before);
     if (error.reason === 'NotFound' && !compatStatusCodes) return doesNotExist(name);
     return refusal(500, 'Apply update failed');
   }
@@ -74,10 +73,12 @@ async function deletePod(context: OtaContext, name: PodName, pod: Stored<Pod>): 
   return done(`Start updating pod ${name.namespace}/${name.name}`);
 }
 
-/** As before this request. */
-function forget(upgrades: UpgradeLog, record: UpgradeRecord, before: UpgradeRecord | undefined): void {
+/** As before this request, in the file too: an agent that starts with the record would take the pod's end, whatever its cause, for the upgrade. */
+function forget(context: OtaContext, record: UpgradeRecord, before: UpgradeRecord | undefined): void {
+  const { upgrades, changed } = context;
   upgrades.remove(record);
   if (before !== undefined) upgrades.put(before);
+  changed();
 }
 
 const withoutRoom: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
