@@ -48,6 +48,31 @@ describe('a pool event', () => {
     { title: 'the last of both kinds enqueues', event: updated(counted(1, 1), counted(0)), keys: ['ns/web'] },
     { title: 'the first count of no nodes enqueues', event: updated(a, counted(0)), keys: ['ns/web'] },
     {
+      title: 'the first count of ready nodes alone enqueues',
+      event: updated(a, withCounts({ readyNodeNum: 0 })),
+      keys: ['ns/web'],
+    },
+    {
+      title: 'the first count of unready nodes alone enqueues',
+      event: updated(a, withCounts({ unreadyNodeNum: 0 })),
+      keys: ['ns/web'],
+    },
+    {
+      title: 'its first node enqueues where only ready ones are counted',
+      event: updated(counted(0), withCounts({ readyNodeNum: 1 })),
+      keys: ['ns/web'],
+    },
+    {
+      title: 'its first node enqueues where only unready ones are counted',
+      event: updated(counted(0), withCounts({ unreadyNodeNum: 1 })),
+      keys: ['ns/web'],
+    },
+    {
+      title: 'leaving out a count of no nodes does not',
+      event: updated(counted(1), withCounts({ readyNodeNum: 1 })),
+      keys: [],
+    },
+    {
       title: 'an annotation does not',
       event: updated(a, pool({ tier: 'a' }, { spec: { annotations: { a: 'b' } } })),
       keys: [],
@@ -185,7 +210,11 @@ function pool(poolLabels: Readonly<Record<string, string>>, more: Partial<NodePo
 }
 
 function counted(ready: number, unready = 0): Stored<NodePool> {
-  return pool({ tier: 'a' }, { status: { readyNodeNum: ready, unreadyNodeNum: unready } });
+  return withCounts({ readyNodeNum: ready, unreadyNodeNum: unready });
+}
+
+function withCounts(status: NonNullable<NodePool['status']>): Stored<NodePool> {
+  return pool({ tier: 'a' }, { status });
 }
 
 function terminating(found: Stored<NodePool>): Stored<NodePool> {
