@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -68,6 +68,18 @@ describe('the lock', () => {
       withLock(file, async () => Promise.resolve(), { longestMs: 20, everyMs: 5 }),
     ).rejects.toThrow(`process ${process.ppid} still holds ${file} after `);
     expect(existsSync(file)).toBe(true);
+  });
+
+  it.each<[string, () => void]>([
+    ['a folder', () => mkdirSync(file)],
+    ['a link to nothing', () => symlinkSync(`${file}-of-nobody`, file)],
+  ])('is not waited for where it cannot be read: %s', async (_, make) => {
+    await withLock(file, async () => Promise.resolve());
+    make();
+    await expect(withLock(file, async () => Promise.resolve())).rejects.toThrow(
+      `the lock ${file} cannot be read, so what holds it is not known: remove it if no other process uses it (E`,
+    );
+    expect(lstatSync(file).isFile()).toBe(false);
   });
 
   it('can be given up', async () => {

@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { formatElapsed } from './format-elapsed.ts';
@@ -14,9 +14,9 @@ export interface LockOptions {
 }
 
 /**
- * Runs `work` while no other process of this machine does so with the same lock file. A holder that died
- * counts as none; where one that lives holds it for too long, that is the error. The work must stay correct without the lock: two that find the same dead holder at the same
- * instant may, in theory, both go on.
+ * Runs `work` while no other process of this machine does so with the same lock file. A holder that died counts as none. Rejects
+ * where one that lives holds it for too long, and where the lock cannot be read. The work must stay correct without the lock: two
+ * that find the same dead holder at the same instant may, in theory, both go on.
  */
 export async function withLock<T>(
   file: string,
@@ -27,7 +27,7 @@ export async function withLock<T>(
   mkdirSync(dirname(file), { recursive: true });
   const begun = Date.now();
   while (!tryLock(file, mine)) {
-    const text = readHolder(file);
+    const text = readLock(file);
     const holder = parseHolder(text);
     if (holder === undefined || !isRunning(holder)) {
       removeStale(file, text);
@@ -49,7 +49,7 @@ export async function withLock<T>(
   try {
     return await work();
   } finally {
-    if (readHolder(file) === mine) rmSync(file, { force: true });
+    if (isLock(file, mine)) rmSync(file, { force: true });
   }
 }
 
@@ -74,18 +74,34 @@ function removeStale(file: string, seen: string | undefined): void {
   try {
     renameSync(file, aside);
     // Someone was quicker: what was moved aside is a living lock.
-    if (readHolder(aside) !== seen) linkSync(aside, file);
+    if (!isLock(aside, seen)) linkSync(aside, file);
   } catch {
     // Gone already, or taken anew: the next attempt sees it.
   }
   rmSync(aside, { force: true });
 }
 
-function readHolder(file: string): string | undefined {
+/**
+ * undefined: it is gone. Throws where it is there and cannot be read, because nothing else would end the wait: a folder, a link, the
+ * file of another user.
+ */
+function readLock(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(file, { encoding: 'utf8', flag: constants.O_RDONLY | constants.O_NOFOLLOW });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new Error(
+      `the lock ${file} cannot be read, so what holds it is not known: remove it if no other process uses it (${(error as Error).message})`,
+      { cause: error },
+    );
+  }
+}
+
+function isLock(file: string, content: string): boolean {
+  try {
+    return readLock(file) === content;
   } catch {
-    return undefined;
+    return false;
   }
 }
 
