@@ -1,6 +1,6 @@
-import { totalReplicas, type Subset, type UnitedDeployment } from '@atoll/api';
+import { totalReplicas, unitedDeployments, type Subset, type UnitedDeployment } from '@atoll/api';
 import { compileSelector, formatKey, InvalidSelectorError } from '@atoll/kube';
-import type { ControllerRevision, Instant, ObjectKey, Resource, Stored } from '@atoll/kube';
+import type { ControllerRevision, Instant, ObjectKey, Stored } from '@atoll/kube';
 import { storedHistory } from '../places/adoption/orphaned-history.ts';
 import { besideChildren, nothingBeside, type BesideChildren } from '../places/beside-children.ts';
 import { ownedChildren } from '../places/owned-children.ts';
@@ -80,7 +80,6 @@ export type UnitedDeploymentReaders = KruiseReaders &
   Pick<Readers, 'unitedDeployments' | 'controllerRevisions' | 'subsetPods'>;
 
 export function observe(
-  resource: Resource<UnitedDeployment>,
   readers: UnitedDeploymentReaders,
   findings: Findings,
   key: ObjectKey,
@@ -89,7 +88,7 @@ export function observe(
   const found = readers.unitedDeployments.get(key);
   if (found === undefined) return undefined;
   const object = withoutNulls(found);
-  const owner: Owner = { resource, object };
+  const owner: Owner = { resource: unitedDeployments, object };
   const former = { data: revisionData, unlabelled: 'CloneSet' } as const;
   const stored = storedHistory(owner, readers.controllerRevisions, former);
   const history = readHistory(stored.all, revisionData);
