@@ -2,8 +2,10 @@ import { annotations, labels, nodePools, type NodePool } from '@atoll/api';
 import { nodes, semanticallyEqual, type Fields } from '@atoll/kube';
 import { expect, it } from 'vitest';
 import { FreshWorld } from '../../simulation/examples/fresh-world.ts';
+import { attributesOf } from './attributes.ts';
 import { createNodePoolController } from './controller.ts';
 import { leaversKey } from './node-key.ts';
+import { changeOf } from './reconcile-node.ts';
 
 const { hostNetwork, nodePool } = labels;
 const { previousAttributes } = annotations;
@@ -92,6 +94,12 @@ it.each<readonly [string, How]>([
     expect(notes()).toEqual({});
   },
 );
+
+it('a record of an earlier release that holds the label stays as it is', () => {
+  const metadata = { ...n1, labels: { [hostNetwork]: 'true', [nodePool]: 'h' }, annotations: before };
+  const pool: NodePool = { metadata: { name: 'h' }, spec: { hostNetwork: true } };
+  expect(changeOf({ metadata }, attributesOf(pool))).toBeUndefined();
+});
 
 it('a value that the node had before comes back', () => {
   const { settle, label, leave } = besideYurtManager({ webhook: false, labelled: { [hostNetwork]: 'no' } });

@@ -57,7 +57,9 @@ export function changeOf(
     kept?.taints ?? [],
   );
   const { [labels.hostNetwork]: mark, ...others } = labelMap.ours;
-  const isMarked = wanted.hostNetwork === true && mark !== undefined;
+  // A record of an earlier release that has it stays as it is: no node is written for an upgrade.
+  const isRecorded = hostNetwork !== true && record.labels[labels.hostNetwork] !== undefined;
+  const isMarked = wanted.hostNetwork === true && mark !== undefined && !isRecorded;
   const ours: Attributes = {
     labels: isMarked ? others : labelMap.ours,
     annotations: annotationMap.ours,
