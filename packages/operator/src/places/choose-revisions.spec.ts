@@ -110,7 +110,7 @@ describe('during a change of kind', () => {
 
 it('returns what is held, and why', () => {
   const input = {
-    places: [{ name: 'b' }, { name: 'a', pool: 'a', labels: { tier: 'x' } }],
+    places: [{ name: 'b' }, { name: 'a', labels: { tier: 'x' } }],
     children: [child('a', 'old'), child('b', 'old')],
     update: revisionOf('new'),
     history: [revisionOf('old')],
@@ -120,7 +120,6 @@ it('returns what is held, and why', () => {
   expect(holds).toMatchObject([{ reason: 'Paused', targets: ['a', 'b'], waitingUntil: 'it is released' }]);
   expect(all.find(({ place }) => place.name === 'a')?.target).toEqual({
     id: 'a',
-    pool: 'a',
     labels: { tier: 'x' },
     at: { revision: 'old', kind: 'Deployment' },
     wanted: 'new',

@@ -47,11 +47,10 @@ export function chooseRevisions<P extends Place, Kind extends string>(
   const revisions = new Map([...history, update].map((revision) => [revision.label, revision]));
   const serving = byPlaceOf(children);
   const listed = places.map((place) => {
-    const { name: id, pool, labels = {} } = place;
-    const about = { id, labels, ...(pool === undefined ? {} : { pool }) };
+    const { name: id, labels = {} } = place;
     const own = serving.get(id) ?? [];
     const runs = own.find(({ kind }) => kind === update.template.kind) ?? own[0];
-    return { place, own, runs, target: targetOf(about, update.label, runs, revisionLabel) };
+    return { place, own, runs, target: targetOf({ id, labels }, update.label, runs, revisionLabel) };
   });
   const targets = listed.map(({ target }) => target);
   const { byTarget, requeueAt } = chooseTargets({ targets, limits: policy, now });

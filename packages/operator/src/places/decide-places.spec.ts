@@ -6,7 +6,7 @@ import { childAt, observedRooms, revisionOf, rooms, type RoomKind } from './plac
 function decided(observed: Partial<ObservedPlaces<Place, RoomKind>>, now = 0) {
   return decidePlaces(
     observedRooms({
-      places: [{ name: 'a', pool: 'a', labels: { zone: 'z' } }],
+      places: [{ name: 'a', labels: { zone: 'z' } }],
       update: revisionOf('v2'),
       history: [revisionOf('v1')],
       ...observed,
@@ -20,7 +20,7 @@ describe('a place', () => {
   it('that has no child is to get one of the wanted revision', () => {
     const [place] = decided({}).places;
     expect(place).toMatchObject({ child: undefined, health: undefined, revision: { label: 'v2' } });
-    expect(place?.target).toMatchObject({ id: 'a', pool: 'a', labels: { zone: 'z' }, wanted: 'v2' });
+    expect(place?.target).toMatchObject({ id: 'a', labels: { zone: 'z' }, wanted: 'v2' });
   });
 
   it('is served by its oldest child that has available pods', () => {

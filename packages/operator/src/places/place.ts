@@ -6,8 +6,6 @@ import type { OwnedChild } from '../children/child.ts';
  */
 export interface Place {
   readonly name: string;
-  /** The pool that it is, or is in. */
-  readonly pool?: string;
   /** By which a rollout may choose it. */
   readonly labels?: Readonly<Record<string, string>>;
 }

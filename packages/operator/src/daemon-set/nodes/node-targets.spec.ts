@@ -25,17 +25,14 @@ const old = podOn('a');
 const withPhase = (phase: string): Stored<Pod> => ({ ...old, status: { ...old.status, phase } });
 
 describe('the nodes of a DaemonSet', () => {
-  it('are in their order, with pool and zone where they have them', () => {
-    const placed = { 'apps.openyurt.io/nodepool': 'edge', 'topology.kubernetes.io/zone': 'z' };
+  it('are in their order, with the zone where they have one', () => {
+    const placed = { 'topology.kubernetes.io/zone': 'z' };
     const found = targetsOf([], [node('b', { labels: placed }), node('a')]);
-    expect(found.map(({ target: { id, pool, zone } }) => ({ id, pool, zone }))).toEqual([
-      { id: 'b', pool: 'edge', zone: 'z' },
-      { id: 'a', pool: undefined, zone: undefined },
+    expect(found.map(({ target: { id, zone } }) => ({ id, zone }))).toEqual([
+      { id: 'b', zone: 'z' },
+      { id: 'a', zone: undefined },
     ]);
-    expect(found.map(({ target }) => ['pool' in target, 'zone' in target])).toEqual([
-      [true, true],
-      [false, false],
-    ]);
+    expect(found.map(({ target }) => 'zone' in target)).toEqual([true, false]);
   });
 
   it('are none that are being deleted', () => {

@@ -1,4 +1,3 @@
-import { labels } from '@atoll/api';
 import type { DaemonSet, Instant, Node, Pod, Stored, Taint } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
 import { isFinished } from '../../children/pods/pod-facts.ts';
@@ -39,8 +38,8 @@ export function nodeTargets(
     .map((node) => ({ node, fitsNow: fitsNode(template, node) }))
     .filter(({ node, fitsNow }) => fitsNow || fitsNode(template, withoutAwayTaints(node)))
     .map(({ node, fitsNow }): NodeTarget => {
-      const { name: id, labels: found = {} } = node.metadata;
-      const { pool, zone, reach: seenReach, notReadySince } = nodePlace(node, labels.nodePool, now);
+      const { name: id, labels = {} } = node.metadata;
+      const { zone, reach: seenReach, notReadySince } = nodePlace(node, now);
       const nodeSeen = nodeSeenAs(node);
       const all = byNode.get(id) ?? [];
       const live = all.filter((pod) => !isEnding(pod));
@@ -52,10 +51,9 @@ export function nodeTargets(
           : seenReach;
       const place = {
         id,
-        labels: found,
+        labels,
         reach,
         wanted: latest.hash,
-        ...(pool === undefined ? {} : { pool }),
         ...(zone === undefined ? {} : { zone }),
       };
       if (pod === undefined) {

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { nodePlace, type SeenNode } from './nodes.ts';
 
-const poolLabel = 'apps.openyurt.io/nodepool';
 const now = Date.parse('2026-01-01T12:00:00Z');
 const at = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 11, minute)).toISOString();
 const instant = (minute: number): number => Date.parse(at(minute));
@@ -62,37 +61,22 @@ describe('a node is reachable while it is Ready', () => {
     ['a clock that is ahead, and no taint', node('False', 90), away(now)],
   ];
   test.each(rows)('%s', (_name, given, expected) => {
-    expect(nodePlace(given, poolLabel, now)).toEqual(expected);
+    expect(nodePlace(given, now)).toEqual(expected);
   });
 });
 
-describe('pool and zone are what the labels name', () => {
-  const place = (labels: Readonly<Record<string, string>>) => {
-    const { pool, zone } = nodePlace(
-      { ...node('True'), metadata: { labels, creationTimestamp: at(0) } },
-      poolLabel,
-      now,
-    );
-    return { pool, zone };
-  };
+describe('the zone is what the labels name', () => {
+  const zoneIn = (labels: Readonly<Record<string, string>>) =>
+    nodePlace({ ...node('True'), metadata: { labels, creationTimestamp: at(0) } }, now).zone;
   const zone = 'topology.kubernetes.io/zone';
   const oldZone = 'failure-domain.beta.kubernetes.io/zone';
   it.each([
-    [{}, { pool: undefined, zone: undefined }],
-    [
-      { [poolLabel]: 'hz', [zone]: 'a' },
-      { pool: 'hz', zone: 'a' },
-    ],
-    [
-      { [poolLabel]: '', [zone]: '', [oldZone]: 'b' },
-      { pool: undefined, zone: 'b' },
-    ],
-    [
-      { [zone]: 'a', [oldZone]: 'b' },
-      { pool: undefined, zone: 'a' },
-    ],
+    [{}, undefined],
+    [{ [zone]: 'a' }, 'a'],
+    [{ [zone]: '', [oldZone]: 'b' }, 'b'],
+    [{ [zone]: 'a', [oldZone]: 'b' }, 'a'],
   ])('%j', (labels, expected) => {
-    expect(place(labels)).toEqual(expected);
+    expect(zoneIn(labels)).toBe(expected);
   });
 });
 
@@ -123,7 +107,7 @@ it('returns for every node whether it is away, and never since a moment that is 
   });
   fc.assert(
     fc.property(anyNode, (given) => {
-      const { reach, notReadySince } = nodePlace(given as SeenNode, poolLabel, now);
+      const { reach, notReadySince } = nodePlace(given as SeenNode, now);
       const ready = given.status.conditions[0]?.status === 'True';
       expect(reach === 'reachable').toBe(ready);
       expect(reach === 'reachable' ? 0 : reach.awaySince).toBeLessThanOrEqual(now);

@@ -18,7 +18,6 @@ export interface SeenNode {
 
 /** Where a node stands, for a rollout. */
 export interface NodePlace {
-  readonly pool?: string;
   readonly zone?: string;
   readonly reach: Reach;
   /** The earliest sign that it is not Ready, of whatever clock: to be compared with what its kubelet reports of pods. Undefined: it is Ready. */
@@ -34,13 +33,11 @@ export const awayTaints: readonly string[] = [
   'node.kubernetes.io/unreachable',
 ];
 
-/** Pool, zone and reachability of a node; `poolLabel` is the label that names its pool. */
-export function nodePlace(node: SeenNode, poolLabel: string, now: Instant): NodePlace {
+/** Zone and reachability of a node. */
+export function nodePlace(node: SeenNode, now: Instant): NodePlace {
   const { labels = {} } = node.metadata;
-  const pool = labels[poolLabel];
   const zone = zoneLabels.map((name) => labels[name]).find(isNamed);
   return {
-    ...(isNamed(pool) ? { pool } : {}),
     ...(zone === undefined ? {} : { zone }),
     ...reachOf(node, now),
   };

@@ -13,7 +13,6 @@ export type Reach = 'reachable' | { readonly awaySince: Instant; readonly taint?
 export interface Target {
   /** Unique within the workload, stable: the pool, subset or node name. */
   readonly id: string;
-  readonly pool?: string;
   readonly zone?: string;
   readonly labels: Readonly<Record<string, string>>;
   /** During a change of kind this is the old child, as long as it is what runs. */

@@ -90,7 +90,7 @@ function targetOf(
   { wanted, same, tolerations, now }: Wanted & { readonly tolerations: readonly Toleration[] },
 ): NodeTarget {
   const { name: id, labels = {} } = node.metadata;
-  const { zone, reach: seen, notReadySince } = nodePlace(node, '', now);
+  const { zone, reach: seen, notReadySince } = nodePlace(node, now);
   const { kept } = pods;
   const reach: Reach =
     seen === 'reachable' && eligibility === 'away'

@@ -7,7 +7,6 @@ import type { Place, PlaceChild } from '../place.ts';
 
 /** A pool that an object selects. */
 export interface SelectedPool extends Place {
-  readonly pool: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
   /** As the pool's status counts them; undefined where nobody counts. */
@@ -62,7 +61,6 @@ function readPool(pool: Stored<NodePool>): SelectedPool {
   const counted = readyNodeNum !== undefined || unreadyNodeNum !== undefined;
   return {
     name,
-    pool: name,
     labels,
     taints: pool.spec?.taints ?? [],
     nodes: counted ? (readyNodeNum ?? 0) + (unreadyNodeNum ?? 0) : undefined,
