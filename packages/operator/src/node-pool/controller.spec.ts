@@ -8,7 +8,7 @@ import { slotOf } from '../../simulation/model/store.ts';
 import { leavesNothingUndone, refusedForAWhile } from '../../simulation/explorer/left-undone.ts';
 import { planOf } from '../../simulation/explorer/planned.ts';
 import { createNodePoolController } from './controller.ts';
-import { keysForNode, keysForPool } from './keys-for-event.ts';
+import { keysForNode, keysForNodePool } from './keys-for-event.ts';
 import { leaversKey } from './node-key.ts';
 
 const record = annotations.previousAttributes;
@@ -445,7 +445,7 @@ describe('a pool event', () => {
     world.put(nodes, node('n2', 'bj'));
     const pool = world.put(nodePools, { metadata: { name: 'bj' } });
     const ending = { ...pool, metadata: { ...pool.metadata, deletionTimestamp: '2026-11-01T10:00:00Z' } };
-    const enqueues = (event: CacheEvent<NodePool>) => keysForPool(world.readers.nodes, event);
+    const enqueues = (event: CacheEvent<NodePool>) => keysForNodePool(world.readers.nodes, event);
     expect(enqueues({ type: 'deleted', object: pool })).toEqual(['bj', 'hz']);
     expect(enqueues({ type: 'added', object: pool })).toEqual(['bj', 'hz']);
     expect(enqueues({ type: 'updated', old: pool, object: ending })).toEqual(['bj', 'hz']);

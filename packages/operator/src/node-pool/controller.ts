@@ -1,7 +1,7 @@
 import { nodePools } from '@atoll/api';
 import { source, type Controller } from '../engine/controller.ts';
 import { decide, type NodePoolDecision } from './decide.ts';
-import { changesMembers, keysForNode, keysForPool } from './keys-for-event.ts';
+import { changesMembers, keysForNode, keysForNodePool } from './keys-for-event.ts';
 import { observe, type NodePoolReaders, type NodePoolSnapshot } from './observe.ts';
 import { plan } from './plan.ts';
 import { report } from './report.ts';
@@ -14,7 +14,7 @@ export function createNodePoolController(
     name: 'node-pool',
     resource: nodePools,
     sources: [
-      source(readers.nodePools, (event) => keysForPool(readers.nodes, event)),
+      source(readers.nodePools, (event) => keysForNodePool(readers.nodes, event)),
       source(readers.nodes, keysForNode, 'deferred', changesMembers),
     ],
     observe: (key) => observe(readers, key),

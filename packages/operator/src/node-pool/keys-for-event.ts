@@ -8,7 +8,7 @@ import { poolKeysOf } from './node-key.ts';
  * A pool enqueues itself. While nodes ask to join it, whether it exists decides which key handles them: it also enqueues the
  * pools that they are in.
  */
-export function keysForPool(members: Reader<Node>, event: CacheEvent<NodePool>): readonly string[] {
+export function keysForNodePool(members: Reader<Node>, event: CacheEvent<NodePool>): readonly string[] {
   const { name } = event.object.metadata;
   if (event.type === 'updated' && isTerminating(event.old) === isTerminating(event.object)) {
     return [name];

@@ -6,7 +6,7 @@ import type { ChildWorkload } from '../children/child.ts';
 import { changesChild } from '../children/changes-child.ts';
 import { ownSource, source, type Controller, type Source } from '../engine/controller.ts';
 import { keysForChildOrOrphan, keysForRevision } from '../places/adoption/keys-for-orphan.ts';
-import { keysForPool } from '../places/pools/keys-for-pool.ts';
+import { keysForSelectedPool } from '../places/pools/keys-for-selected-pool.ts';
 import { poolPlaces } from './child.ts';
 import { decide } from './decide.ts';
 import type { PoolWorkloadDecision } from './decision.ts';
@@ -53,7 +53,7 @@ export function createPoolWorkloadController(
     sources: [
       ownSource(workloads),
       source(readers.nodePools, (event) =>
-        keysForPool(workloads, ({ spec }) => spec.nodepoolSelector, event),
+        keysForSelectedPool(workloads, ({ spec }) => spec.nodepoolSelector, event),
       ),
       childSource(readers.deployments),
       childSource(readers.statefulSets),

@@ -6,7 +6,7 @@ import { FreshWorld } from '../../simulation/examples/fresh-world.ts';
 import { leavesNothingUndone, refusedForAWhile } from '../../simulation/explorer/left-undone.ts';
 import { editPods, rollOut, web, workedExample } from '../../simulation/examples/worked-example.ts';
 import { keysForChild } from '../children/keys-for-child.ts';
-import { keysForPool } from '../places/pools/keys-for-pool.ts';
+import { keysForSelectedPool } from '../places/pools/keys-for-selected-pool.ts';
 import { keysForPoolPod } from './keys-for-event.ts';
 
 const other: PoolWorkload = {
@@ -81,9 +81,9 @@ describe('a pool event', () => {
   test.each(rows)('$title', ({ event, keys }) => {
     const world = new FreshWorld();
     for (const workload of [web, other, broken]) world.put(yurtAppDaemons, workload);
-    expect(keysForPool(world.readers.yurtAppDaemons, ({ spec }) => spec.nodepoolSelector, event)).toEqual(
-      keys,
-    );
+    expect(
+      keysForSelectedPool(world.readers.yurtAppDaemons, ({ spec }) => spec.nodepoolSelector, event),
+    ).toEqual(keys);
   });
 });
 

@@ -9,7 +9,7 @@ import { labelsOfPool } from './select-pools.ts';
  * The keys of the objects that a change of a pool concerns: those that select it, and those that did, because its old labels
  * count as much as its new ones.
  */
-export function keysForPool<Owner extends KubeObject>(
+export function keysForSelectedPool<Owner extends KubeObject>(
   owners: Reader<Owner>,
   selectorOf: (owner: Stored<Owner>) => LabelSelector | undefined,
   event: CacheEvent<NodePool>,
