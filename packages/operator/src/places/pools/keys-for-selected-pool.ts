@@ -3,7 +3,7 @@ import { compileSelector, formatKey, selectorMatches } from '@atoll/kube';
 import type { CacheEvent, KubeObject, LabelSelector, Reader, Selector, Stored } from '@atoll/kube';
 import { sameJson } from '../../engine/same-meaning.ts';
 import { isTerminating } from '../../children/child.ts';
-import { labelsOfPool } from './select-pools.ts';
+import { countOfNodes, labelsOfPool } from './select-pools.ts';
 
 /**
  * The keys of the objects that a change of a pool concerns: those that select it, and those that did, because its old labels
@@ -36,9 +36,9 @@ function matters(old: Stored<NodePool>, pool: Stored<NodePool>): boolean {
 }
 
 /** undefined: nobody counts. */
-function hasNodes({ status }: NodePool): boolean | undefined {
-  if (status?.readyNodeNum === undefined && status?.unreadyNodeNum === undefined) return undefined;
-  return (status.readyNodeNum ?? 0) + (status.unreadyNodeNum ?? 0) > 0;
+function hasNodes(pool: NodePool): boolean | undefined {
+  const count = countOfNodes(pool);
+  return count === undefined ? undefined : count > 0;
 }
 
 /** undefined: invalid, so no pool can make a difference to it. */

@@ -9,7 +9,7 @@ import type { Place, PlaceChild } from '../place.ts';
 export interface SelectedPool extends Place {
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
-  /** As the pool's status counts them; undefined where nobody counts. */
+  /** {@link countOfNodes} */
   readonly nodes: number | undefined;
   /** Being deleted: it keeps the child that it has until it is gone, and gets no other. */
   readonly terminating: boolean;
@@ -55,15 +55,20 @@ export function labelsOfPool(pool: Pick<NodePool, 'metadata' | 'spec'>): Readonl
   return { ...pool.metadata.labels, ...typeLabelsOf(pool) };
 }
 
+/** As its status counts them, ready or not; undefined: nobody counts. */
+export function countOfNodes({ status }: NodePool): number | undefined {
+  const { readyNodeNum, unreadyNodeNum } = status ?? {};
+  if (readyNodeNum === undefined && unreadyNodeNum === undefined) return undefined;
+  return (readyNodeNum ?? 0) + (unreadyNodeNum ?? 0);
+}
+
 function readPool(pool: Stored<NodePool>): SelectedPool {
   const { name, labels = {} } = pool.metadata;
-  const { readyNodeNum, unreadyNodeNum } = pool.status ?? {};
-  const counted = readyNodeNum !== undefined || unreadyNodeNum !== undefined;
   return {
     name,
     labels,
     taints: pool.spec?.taints ?? [],
-    nodes: counted ? (readyNodeNum ?? 0) + (unreadyNodeNum ?? 0) : undefined,
+    nodes: countOfNodes(pool),
     terminating: isTerminating(pool),
   };
 }
