@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } f
 import { open } from 'node:fs/promises';
 
 /** To open a pipe, or some devices, without it waits until somebody writes: in the threads of Node, of which there are four. */
-export const openedAtOnce = constants.O_RDONLY | constants.O_NONBLOCK;
+const openedAtOnce = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /** The text of a regular file, or of one that a link leads to. Rejects where it is something else, or larger than `atMostBytes`. */
 export async function readRegularFile(path: string, atMostBytes: number): Promise<string> {

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 
 /** More than a kubeconfig of a thousand clusters, or the authorities of a large organisation, in bytes. */
-export const mostTextBytes = 16 * 1024 * 1024;
+const mostTextBytes = 16 * 1024 * 1024;
 
 /**
  * The text of a file of credentials, or of a pipe, which kubectl takes too. Rejects where there is more: a device may never end, and what

@@ -4,7 +4,6 @@ import type {
   Indexers,
   KubeObject,
   ObjectKey,
-  Reader,
   Resource,
   Stored,
   WriteThroughCache,
@@ -160,12 +159,6 @@ export class ModelCache<T extends KubeObject> implements WriteThroughCache<T> {
     }
     return stored;
   }
-}
-
-/** The caches of one process, by resource. */
-export interface ModelReaders {
-  readonly shown: Shown;
-  readonly readers: readonly Reader<KubeObject>[];
 }
 
 function without(set: ReadonlySet<string>, value: string): ReadonlySet<string> {

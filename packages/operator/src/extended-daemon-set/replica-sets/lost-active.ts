@@ -18,7 +18,7 @@ export interface LostActive {
 }
 
 /** Reasons of the condition `Canary` of the replica set that is tried meanwhile: they show the next process what was lost. */
-export const lostReasons = { active: 'ActiveReplicaSetGone', all: 'ReplicaSetsGone' } as const;
+const lostReasons = { active: 'ActiveReplicaSetGone', all: 'ReplicaSetsGone' } as const;
 
 /** Of the condition `Canary` where nothing is lost any more. */
 const nothingLost = 'CanaryRunning';
