@@ -79,84 +79,105 @@ export type NamedRules = Readonly<Record<string, FollowRule>>;
 
 /** The informers of a process, without any yet. Declare all before {@link Informers.start}. */
 export function createInformers(options: InformersOptions): Informers {
-  const entries = new Map<string, Entry>();
-  const { observer, ...given } = options;
-  const shared = { ...given, outage: new Outage() };
-  const namespacesByName = new Map<string, ServedNamespace>();
-  let isStarted = false;
+  return new SharedInformers(options);
+}
 
-  function informer<T extends KubeObject>(
+class SharedInformers implements Informers {
+  readonly #observer: InformersOptions['observer'];
+  readonly #shared: Omit<InformersOptions, 'observer'> & { readonly outage: Outage };
+  readonly #entries = new Map<string, Entry>();
+  readonly #namespaces = new Map<string, ServedNamespace>();
+  #isStarted = false;
+
+  constructor({ observer, ...shared }: InformersOptions) {
+    this.#observer = observer;
+    this.#shared = { ...shared, outage: new Outage() };
+  }
+
+  informer<T extends KubeObject>(
     resource: Resource<T>,
     needs: InformerNeeds<T> = {},
     limits: InformerLimits = {},
-  ) {
-    const make = (): ReflectedInformer<T> =>
-      new ReflectedInformer<T>({ ...shared, ...limits, ...observed(resource), resource });
-    return entered(nameOf(resource, limits), needs, make);
+  ): ReflectedInformer<T> {
+    const make = (): ReflectedInformer<T> => new ReflectedInformer<T>(this.#optionsFor(resource, limits));
+    return this.#entered(nameOf(resource, limits), needs, make);
   }
 
-  function optional<T extends KubeObject>(resource: Resource<T>, needs: InformerNeeds<T> = {}) {
+  optional<T extends KubeObject>(resource: Resource<T>, needs: InformerNeeds<T> = {}): OptionalInformer<T> {
     const make = (): OptionalInformer<T> => {
-      const rule = ruleOfDefinition(resource);
-      return new OptionalInformer<T>({ ...shared, ...observed(resource), resource, rule });
+      const rule = this.whileServed(resource);
+      return new OptionalInformer<T>({ ...this.#optionsFor(resource, {}), rule });
     };
-    return entered(`${nameOf(resource, {})} where it is served`, needs, make);
+    return this.#entered(`${nameOf(resource, {})} where it is served`, needs, make);
   }
 
-  function ruleOfDefinition(resource: Resource<KubeObject>): FollowRule {
-    const fieldSelector = `metadata.name=${definitionName(resource)}`;
-    const fields = { projection: definitionFields };
-    return whileServed(informer(customResourceDefinitions, fields, { fieldSelector }), resource);
-  }
-
-  function servedNamespace(name: string): ServedNamespace {
-    const known = namespacesByName.get(name);
-    if (known !== undefined) return known;
-    const follower = informer(
-      namespaces,
-      { projection: nothingElse },
-      { fieldSelector: `metadata.name=${name}` },
-    );
-    const made = new ServedNamespace(name, follower, options.logger ?? silentLogger);
-    namespacesByName.set(name, made);
-    return made;
-  }
-
-  function inNamespace<T extends KubeObject>(
-    { name: namespace, rule: whileThere }: ServedNamespace,
-    rules: NamedRules,
-    resource: Resource<T>,
-    needs: InformerNeeds<T> = {},
-    limits: InformerLimits = {},
-  ) {
-    const rule = whileAll([whileThere, ...Object.values(rules)]);
-    const limited = { ...limits, namespace };
-    const make = (): OptionalInformer<T> =>
-      new OptionalInformer<T>({ ...shared, ...limited, ...observed(resource), resource, rule });
-    const key = [nameOf(resource, limited), ...Object.keys(rules)].join(' ');
-    return { informer: entered(key, needs, make), rule };
-  }
-
-  function followedWhile<T extends KubeObject>(
+  followedWhile<T extends KubeObject>(
     name: string,
     rule: FollowRule,
     resource: Resource<T>,
     needs: InformerNeeds<T> = {},
     limits: InformerLimits = {},
-  ) {
+  ): OptionalInformer<T> {
     const make = (): OptionalInformer<T> =>
-      new OptionalInformer<T>({ ...shared, ...limits, ...observed(resource), resource, rule });
-    return entered(`${nameOf(resource, limits)} while ${name} asks for it`, needs, make);
+      new OptionalInformer<T>({ ...this.#optionsFor(resource, limits), rule });
+    return this.#entered(`${nameOf(resource, limits)} while ${name} asks for it`, needs, make);
+  }
+
+  servedNamespace(name: string): ServedNamespace {
+    const known = this.#namespaces.get(name);
+    if (known !== undefined) return known;
+    const follower = this.informer(
+      namespaces,
+      { projection: nothingElse },
+      { fieldSelector: `metadata.name=${name}` },
+    );
+    const made = new ServedNamespace(name, follower, this.#shared.logger ?? silentLogger);
+    this.#namespaces.set(name, made);
+    return made;
+  }
+
+  inNamespace<T extends KubeObject>(
+    { name: namespace, rule: whileThere }: ServedNamespace,
+    rules: NamedRules,
+    resource: Resource<T>,
+    needs: InformerNeeds<T> = {},
+    limits: InformerLimits = {},
+  ): { readonly informer: OptionalInformer<T>; readonly rule: FollowRule } {
+    const rule = whileAll([whileThere, ...Object.values(rules)]);
+    const limited = { ...limits, namespace };
+    const make = (): OptionalInformer<T> =>
+      new OptionalInformer<T>({ ...this.#optionsFor(resource, limited), rule });
+    const key = [nameOf(resource, limited), ...Object.keys(rules)].join(' ');
+    return { informer: this.#entered(key, needs, make), rule };
+  }
+
+  whileServed(resource: Resource<KubeObject>): FollowRule {
+    const fieldSelector = `metadata.name=${definitionName(resource)}`;
+    const fields = { projection: definitionFields };
+    return whileServed(this.informer(customResourceDefinitions, fields, { fieldSelector }), resource);
+  }
+
+  async start(signal: AbortSignal): Promise<void> {
+    this.#isStarted = true;
+    await Promise.all([...this.#entries.values()].map((entry) => entry.informer.start(signal)));
+  }
+
+  async synced(): Promise<void> {
+    await Promise.all([...this.#entries.values()].map((entry) => entry.informer.synced));
+  }
+
+  states(): ReadonlyMap<string, ReflectorState> {
+    return new Map([...this.#entries].map(([key, entry]) => [key, entry.informer.state]));
   }
 
   /** The informer of that name, made where it is not there, with these needs added. */
-  function entered<T extends KubeObject, I extends ExtensibleInformer<T>>(
+  #entered<T extends KubeObject, I extends ExtensibleInformer<T>>(
     key: string,
     needs: InformerNeeds<T>,
     make: () => I,
   ): I {
-    const known = entries.get(key) as Entry<T, I> | undefined;
-    if (known === undefined && isStarted)
+    const known = this.#entries.get(key) as Entry<T, I> | undefined;
+    if (known === undefined && this.#isStarted)
       throw new Error(`the informers were started; ${key} must be declared before`);
     const entry: Entry<T, I> = known ?? { informer: make(), projections: [], indexers: {} };
     if (known === undefined || !isKnown(entry, needs)) {
@@ -166,30 +187,14 @@ export function createInformers(options: InformersOptions): Informers {
       entry.projections = projections;
       entry.indexers = { ...entry.indexers, ...indexers };
     }
-    entries.set(key, entry as unknown as Entry);
+    this.#entries.set(key, entry as unknown as Entry);
     return entry.informer;
   }
 
-  function observed(resource: Resource<KubeObject>): Pick<InformerOptions<KubeObject>, 'observer'> {
-    return observer === undefined ? {} : { observer: observer(resource) };
+  #optionsFor<T extends KubeObject>(resource: Resource<T>, limits: InformerLimits): InformerOptions<T> {
+    const observer = this.#observer?.(resource);
+    return { ...this.#shared, ...limits, ...(observer === undefined ? {} : { observer }), resource };
   }
-
-  return {
-    informer,
-    optional,
-    followedWhile,
-    servedNamespace,
-    inNamespace,
-    whileServed: ruleOfDefinition,
-    async start(signal) {
-      isStarted = true;
-      await Promise.all([...entries.values()].map((entry) => entry.informer.start(signal)));
-    },
-    async synced() {
-      await Promise.all([...entries.values()].map((entry) => entry.informer.synced));
-    },
-    states: () => new Map([...entries].map(([key, entry]) => [key, entry.informer.state])),
-  };
 }
 
 /** Whether it is there, and whether it is being deleted, is kept of everything. */
