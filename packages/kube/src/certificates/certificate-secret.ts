@@ -32,7 +32,8 @@ export function toSecretData(certificates: Certificates): Data {
 export function fromSecretData(data: Data | undefined): Certificates | undefined {
   const text = (name: string): string => Buffer.from(data?.[name] ?? '', 'base64').toString('utf8');
   try {
-    const bundle = splitPem(text(names.bundle));
+    // Nobody trusts what is no certificate, and nothing is known of its end.
+    const bundle = splitPem(text(names.bundle)).filter(isCertificate);
     const authority = withKey(bundle, text(names.authorityKey));
     const serving = { certificatePem: text(names.serving), keyPem: text(names.servingKey) };
     // Both throw on what is no certificate or key.
@@ -52,6 +53,15 @@ export function fromSecretData(data: Data | undefined): Certificates | undefined
 export function splitPem(text: string): readonly string[] {
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   return blocks.map((block) => `${block}\n`);
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    new X509Certificate(pem);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function withKey(bundle: readonly string[], keyPem: string): KeyAndCertificate | undefined {
