@@ -27,7 +27,7 @@ import { neededRights } from './start-up/preflight/needed-rights.ts';
 import type { OperatorEnvironment } from './start-up/operator-environment.ts';
 import type { OperatorOptions } from './start-up/options/operator-options.ts';
 import { operatorPages } from './start-up/serving/operator-pages.ts';
-import { leaderElection, ownNamespace } from './start-up/own-lease.ts';
+import { leaderElection, leadsWithoutLease, ownNamespace } from './start-up/own-lease.ts';
 import { rightsInNewNamespaces } from './start-up/preflight/rights-in-new-namespaces.ts';
 import { untilAllowed } from './start-up/preflight/until-allowed.ts';
 
@@ -81,6 +81,10 @@ function assemble(connected: Connected): Manager {
   const controllers = created.map(({ controller }) => controller);
   const shown = { cached, readers, controllers, executor, isLeader };
   const pages = operatorPages(connected, https.metrics ?? options.bindAddress, shown);
+  const writers = [
+    ...created.map(({ definition, controller }) => run(definition, controller)),
+    webhooks === undefined ? undefined : registrationOf(webhooks, selected, cached),
+  ].filter((part) => part !== undefined);
 
   const manager: Manager = new Manager({
     logger,
@@ -97,10 +101,7 @@ function assemble(connected: Connected): Manager {
     ].filter((part) => part !== undefined),
     informers,
     ...(options.leaderElect ? { leaderElection: leaderElection(connected, identity) } : {}),
-    controllers: [
-      ...created.map(({ definition, controller }) => run(definition, controller)),
-      webhooks === undefined ? undefined : registrationOf(webhooks, selected, cached),
-    ].filter((part) => part !== undefined),
+    controllers: options.leaderElect ? writers : [leadsWithoutLease(connected, writers), ...writers],
   });
   return manager;
 }
