@@ -10,9 +10,10 @@ import {
   type InstallObject,
 } from '@atoll/api/install';
 import { operatorNames } from '@atoll/api';
-import { shippedInstallation } from '@atoll/operator/install';
+import { kindDefinitions, shippedInstallation } from '@atoll/operator/install';
 import { namespaces } from '@atoll/kube';
 import { limitedAccess } from './chart-limited-access.ts';
+import { stringify } from 'yaml';
 import { formatObjects, type Manifest } from './manifest.ts';
 
 export const chartFolder = 'deploy/helm/atoll';
@@ -29,6 +30,7 @@ interface ChartSection {
  */
 export function chartTemplates(): readonly Manifest[] {
   return [
+    controllersTemplate(),
     accessTemplate(),
     chartTemplate('policies.yaml', [
       { when: '.Values.policies.install', objects: policyObjects() },
@@ -37,6 +39,13 @@ export function chartTemplates(): readonly Manifest[] {
     chartTemplate('webhook-service.yaml', [{ when: '.Values.webhook.enabled', objects: webhookObjects() }]),
     chartTemplate('agent-access.yaml', [{ when: '.Values.agent.enabled', objects: agentAccessObjects() }]),
   ];
+}
+
+/** What `.Values.controllers` is checked against, and what `atoll.runs` is asked with. */
+function controllersTemplate(): Manifest {
+  const known = kindDefinitions.map(({ name, onByDefault, aliases }) => ({ name, onByDefault, aliases }));
+  const text = `{{- define "atoll.controllers" }}\n${stringify(known, { singleQuote: true })}{{- end }}\n`;
+  return template('_controllers.tpl', [text]);
 }
 
 /**

@@ -490,6 +490,29 @@ describe('the chart', () => {
     });
   });
 
+  describe('controllers', () => {
+    const rendered = async (controllers: string) =>
+      helm.render('--set-json', JSON.stringify({ controllers }));
+    const names = kindDefinitions.map(({ name }) => name);
+
+    it.each([
+      ['node-pol', '"node-pol" is not a controller'],
+      ['*,-daemon-set-upgrades,image-pre-pull', '"daemon-set-upgrades" is not a controller'],
+      [names.map((name) => `-${name}`).join(','), 'it switches every controller off'],
+      ['-nodepool,nodepool', 'it switches every controller off'],
+    ])('%s is refused as by the operator: %s', async (value, why) => {
+      await expect(rendered(value)).rejects.toThrow(
+        `controllers: "${value}": ${why}; allowed are *, the names ${names.join(', ')}, and each name with a leading "-"`,
+      );
+    });
+
+    it('have their names, and those of the old operators', async () => {
+      const known = kindDefinitions.flatMap(({ name, aliases }) => [name, ...aliases]);
+      for (const value of [known.join(','), '*,-nodepool-controller,daemonpodupdater', '-node-pool'])
+        expect(operatorArgs(await rendered(value))).toContain(`--controllers=${value}`);
+    });
+  });
+
   describe('leader election', () => {
     const values = (replicas: number, ...extraArgs: readonly string[]) =>
       helm.render('--set-json', JSON.stringify({ replicas, extraArgs }));

@@ -29,6 +29,27 @@ Whether the value of --controllers switches a controller on, as packages/operato
 {{- if or (eq $decision "on") (and (not $decision) $star $byDefault) -}}true{{- end -}}
 {{- end }}
 
+{{- /* Refuses a value of --controllers with which the operator would not start, with its own words. */ -}}
+{{- define "atoll.refuseControllers" -}}
+{{- $value := .Values.controllers -}}
+{{- $names := list -}}
+{{- $known := list "*" -}}
+{{- $runs := "" -}}
+{{- range include "atoll.controllers" . | fromYamlArray -}}
+{{- $names = append $names .name -}}
+{{- $known = concat $known (list .name) .aliases -}}
+{{- $runs = print $runs (include "atoll.runs" (concat (list $ .onByDefault .name) .aliases)) -}}
+{{- end -}}
+{{- $why := ternary "" "it switches every controller off" (ne $runs "") -}}
+{{- range splitList "," $value | reverse -}}
+{{- $name := trimPrefix "-" . -}}
+{{- if not (has $name $known) -}}{{- $why = printf "%q is not a controller" $name -}}{{- end -}}
+{{- end -}}
+{{- if $why -}}
+{{- fail (printf "controllers: %q: %s; allowed are *, the names %s, and each name with a leading \"-\"" $value $why (join ", " $names)) -}}
+{{- end -}}
+{{- end }}
+
 {{- /*
 Whether metrics are served over HTTPS. Values of a release from before there was a choice (`helm upgrade --reuse-values`) lack it.
 */ -}}
