@@ -530,6 +530,16 @@ describe('the chart', () => {
       expect(operatorArgs(await values(1, '--leader-elect=false'))).toContain('--leader-elect=false');
       expect(operatorArgs(await values(2, '--leader-elect=true'))).toContain('--leader-elect=true');
     });
+
+    // A second one would run beside it, and write, until the next one is ready.
+    it('that is switched off has a replica end before the next one starts', async () => {
+      const strategy = async (replicas: number, ...extraArgs: readonly string[]) =>
+        named<Deployment>(await values(replicas, ...extraArgs), 'Deployment atoll').spec?.strategy;
+      expect(await strategy(1, '--leader-elect=false')).toEqual({ type: 'Recreate' });
+      expect(await strategy(0, '--leader-elect', 'false')).toEqual({ type: 'Recreate' });
+      for (const extraArgs of [[], ['--leader-elect=false', '--leader-elect=true']])
+        expect(await strategy(1, ...extraArgs)).toMatchObject({ type: 'RollingUpdate' });
+    });
   });
 
   it('may be the dependency of another chart, with a condition, which alone can leave it out', async () => {

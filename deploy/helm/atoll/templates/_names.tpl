@@ -110,10 +110,15 @@ authorization:
 {{- $value -}}
 {{- end }}
 
+{{- /* Whether replicas lead only with the Lease. */ -}}
+{{- define "atoll.elects" -}}
+{{- if ne (include "atoll.flag" (list .Values.extraArgs "--leader-elect" "true")) "false" -}}true{{- end -}}
+{{- end }}
+
 {{- /* Refuses extraArgs with which several replicas would lead, and addresses that probes and Services do not lead to: their ports are fixed. */ -}}
 {{- define "atoll.refuseArguments" -}}
 {{- $args := .Values.extraArgs -}}
-{{- if and (eq (include "atoll.flag" (list $args "--leader-elect" "true")) "false") (gt (int .Values.replicas) 1) -}}
+{{- if and (not (include "atoll.elects" .)) (gt (int .Values.replicas) 1) -}}
 {{- fail (printf "extraArgs: --leader-elect is false, and %d replicas would write over each other: leave it out, or set replicas to 1" (int .Values.replicas)) -}}
 {{- end -}}
 {{- $all := "^(|0\\.0\\.0\\.0|\\[::\\]):%d$" -}}
