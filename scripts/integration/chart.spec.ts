@@ -506,6 +506,18 @@ describe('the chart', () => {
       );
     });
 
+    it.each([
+      ['--controllers=*,-node-pool', '--controllers is set by the value controllers'],
+      ['--namespaces', '--namespaces is set by the value namespaces'],
+    ])(
+      'are no extra arguments, which rights and other releases know nothing of: %s',
+      async (arg, message) => {
+        await expect(helm.render('--set-json', JSON.stringify({ extraArgs: [arg, 'edge'] }))).rejects.toThrow(
+          `extraArgs: ${message}: write it there`,
+        );
+      },
+    );
+
     it('have their names, and those of the old operators', async () => {
       const known = kindDefinitions.flatMap(({ name, aliases }) => [name, ...aliases]);
       for (const value of [known.join(','), '*,-nodepool-controller,daemonpodupdater', '-node-pool'])

@@ -115,9 +115,18 @@ authorization:
 {{- if ne (include "atoll.flag" (list .Values.extraArgs "--leader-elect" "true")) "false" -}}true{{- end -}}
 {{- end }}
 
-{{- /* Refuses extraArgs with which several replicas would lead, and addresses that probes and Services do not lead to: their ports are fixed. */ -}}
+{{- /*
+Refuses extraArgs that stand for values by which rights are given, with which several replicas would lead, and addresses that probes and Services do not
+lead to: their ports are fixed.
+*/ -}}
 {{- define "atoll.refuseArguments" -}}
 {{- $args := .Values.extraArgs -}}
+{{- range $args -}}
+{{- $flag := regexFind "^--(controllers|namespaces)(=|$)" . | trimSuffix "=" -}}
+{{- if $flag -}}
+{{- fail (printf "extraArgs: %s is set by the value %s: write it there" $flag (trimPrefix "--" $flag)) -}}
+{{- end -}}
+{{- end -}}
 {{- if and (not (include "atoll.elects" .)) (gt (int .Values.replicas) 1) -}}
 {{- fail (printf "extraArgs: --leader-elect is false, and %d replicas would write over each other: leave it out, or set replicas to 1" (int .Values.replicas)) -}}
 {{- end -}}
