@@ -36,6 +36,8 @@ export interface Seen {
   readonly resourceVersion?: string;
   /** undefined: its spec may change. */
   readonly generation?: number;
+  /** Of a node; undefined: they may change. */
+  readonly taints?: readonly Taint[];
 }
 
 /**

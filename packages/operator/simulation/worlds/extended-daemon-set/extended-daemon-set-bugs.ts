@@ -20,6 +20,7 @@ export type ExtendedDaemonSetBug =
   | 'generated-names'
   | 'healthy-first'
   | 'unfit-from-cache'
+  | 'taints-from-cache'
   | 'obsolete-with-its-pods'
   | 'clock-of-another'
   | 'unpaused-for-all'
@@ -69,6 +70,13 @@ export function withBug(controller: EdsController, bug: ExtendedDaemonSetBug | u
         const { restsOn: _, ...rest } = step;
         return step.why.word === 'PodUnwanted' ? (rest as Step) : step;
       });
+    case 'taints-from-cache':
+      return steps((step) => ({
+        ...step,
+        ...(step.restsOn === undefined
+          ? {}
+          : { restsOn: step.restsOn.map(({ taints: _, ...labelled }) => labelled) }),
+      }));
     case 'obsolete-with-its-pods':
       return steps((step) => (step.do === 'delete' ? { ...step, propagation: 'Background' } : step));
     case 'clock-of-another':

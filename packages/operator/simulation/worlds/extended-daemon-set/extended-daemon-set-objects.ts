@@ -61,12 +61,14 @@ export interface AgentShape {
   readonly annotatedNodes?: readonly string[] | undefined;
   /** Nodes that the object's selector leaves out by their label, so that they have no pod. */
   readonly leftOut?: readonly string[];
+  /** Nodes with a taint that lets no pod stay, so that they have none. */
+  readonly tainted?: readonly string[];
 }
 
 /** An ExtendedDaemonSet whose pods run on every node, as its controller leaves it. */
 export function settledAgent(shape: AgentShape): Store {
   const { nodes: names, canary, maxUnavailable, next, annotated, annotatedNodes = names, validated } = shape;
-  const { leftOut = [] } = shape;
+  const { leftOut = [], tainted = [] } = shape;
   const agent = agentWith(canary, maxUnavailable);
   const selecting = leftOut.length === 0 ? agent : { ...agent, spec: { ...agent.spec, selector } };
   let store = seed(emptyStore, extendedDaemonSets, selecting, agentUid, stamp);
@@ -79,6 +81,10 @@ export function settledAgent(shape: AgentShape): Store {
   );
   for (const name of leftOut) {
     const node = { metadata: { name, labels: { [leftOutLabel]: 'yes' } }, ...nodeReadiness('True') };
+    store = seed(store, nodes, node, `uid-${name}`, stamp);
+  }
+  for (const name of tainted) {
+    const node = { metadata: { name, labels: {} }, spec: { taints: [maintenance] }, ...nodeReadiness('True') };
     store = seed(store, nodes, node, `uid-${name}`, stamp);
   }
   for (const node of names) {
@@ -116,15 +122,25 @@ export function settledAgent(shape: AgentShape): Store {
 const leftOutLabel = 'left-out';
 const selector = { matchExpressions: [{ key: leftOutLabel, operator: 'DoesNotExist' }] } as const;
 
-/** The object's selector takes the node. */
-export function isSelected({ metadata }: Node): boolean {
-  return metadata.labels?.[leftOutLabel] === undefined;
+const maintenance = { key: 'maintenance', effect: 'NoExecute' } as const;
+
+/** The object's selector takes the node, and no taint lets its pods not stay. */
+export function isSelected({ metadata, spec }: Node): boolean {
+  return metadata.labels?.[leftOutLabel] === undefined && (spec?.taints ?? []).length === 0;
 }
 
 /** Somebody takes off the label by which the selector leaves the node out. */
 export function selects(node: Node) {
   const patch = { metadata: { labels: { [leftOutLabel]: null } } };
-  return isSelected(node) ? [] : [{ label: `takes the label off ${node.metadata.name}`, patch }];
+  const isLeftOut = node.metadata.labels?.[leftOutLabel] !== undefined;
+  return isLeftOut ? [{ label: `takes the label off ${node.metadata.name}`, patch }] : [];
+}
+
+/** Somebody takes off the taint that lets no pod stay on the node. */
+export function untaints(node: Node) {
+  const isTainted = (node.spec?.taints ?? []).length > 0;
+  const label = `takes the taint off ${node.metadata.name}`;
+  return isTainted ? [{ label, patch: { spec: { taints: null } } }] : [];
 }
 
 function agentWith(canary: AgentShape['canary'], maxUnavailable: number): ExtendedDaemonSet {

@@ -21,6 +21,7 @@ import {
   selects,
   settingOf,
   templateOf,
+  untaints,
 } from './extended-daemon-set-objects.ts';
 
 /**
@@ -44,6 +45,7 @@ export function peopleOf(images: readonly string[], staysAway: boolean): readonl
     staysAway ? { ...back, spends: 'back' } : back,
     deletes('remove', nodes),
     edits('select', nodes, selects),
+    edits('untaint', nodes, untaints),
   ];
 }
 

@@ -27,6 +27,8 @@ export interface ExtendedDaemonSetWorldOptions extends WorldOptions {
   readonly annotatedNodes?: readonly string[];
   /** More nodes, which the object's selector leaves out by their label, so that they have no pod. */
   readonly leftOut?: readonly string[];
+  /** More nodes, with a taint that lets no pod stay, so that they have none. */
+  readonly tainted?: readonly string[];
   /** The canary before was validated: its annotation names the replica set that is active now. */
   readonly validated?: boolean;
   /** A person validates canaries: time does not promote them. */
@@ -58,7 +60,7 @@ export function extendedDaemonSetWorld(options: ExtendedDaemonSetWorldOptions): 
   const { manual = false } = options;
   const mode = manual ? ({ validationMode: 'manual' } as const) : { duration: '10m' };
   const strategy = canary === undefined ? undefined : { replicas: canary, ...mode };
-  const { next, annotated, annotatedNodes, validated = false, leftOut = [] } = options;
+  const { next, annotated, annotatedNodes, validated = false, leftOut = [], tainted = [] } = options;
   const {
     refused: image,
     refusedCpu: cpu,
@@ -76,6 +78,7 @@ export function extendedDaemonSetWorld(options: ExtendedDaemonSetWorldOptions): 
     annotatedNodes,
     validated,
     leftOut,
+    tainted,
   };
   const refused = { image, cpu, deletedOn };
   return {

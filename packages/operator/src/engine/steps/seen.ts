@@ -1,4 +1,4 @@
-import { keyOf } from '@atoll/kube';
+import { keyOf, nodes } from '@atoll/kube';
 import type { KubeObject, Node, ObjectKey, Resource, Stored } from '@atoll/kube';
 import { sameJson } from '../same-meaning.ts';
 import type { NodeSeen, Seen } from '../step.ts';
@@ -25,6 +25,11 @@ export function seenInSpec<T extends KubeObject>(resource: Resource<T>, object: 
   return { ...seenAs(resource, keyOf(object), object), ...(generation === undefined ? {} : { generation }) };
 }
 
+/** How a node was seen on whose labels and taints a step depends. */
+export function seenAsNode(name: string, node: Stored<Node> | undefined): Seen {
+  return { ...seenAs(nodes, { name }, node), taints: node?.spec?.taints ?? [] };
+}
+
 /** How a node was seen. */
 export function nodeSeenAs({ metadata: { labels = {} }, spec }: Stored<Node>): NodeSeen {
   return { labels, taints: spec?.taints ?? [] };
@@ -32,9 +37,11 @@ export function nodeSeenAs({ metadata: { labels = {} }, spec }: Stored<Node>): N
 
 /** Whether it is still so. */
 export function isAsSeen(
-  { uid, labels, resourceVersion, generation }: Seen,
+  { uid, labels, resourceVersion, generation, taints }: Seen,
   live: Stored<KubeObject> | undefined,
 ): boolean {
+  if (taints !== undefined && !sameJson((live as Stored<Node> | undefined)?.spec?.taints ?? [], taints))
+    return false;
   if (generation !== undefined && live?.metadata.generation !== generation) return false;
   if (resourceVersion !== undefined && live?.metadata.resourceVersion !== resourceVersion) return false;
   return live?.metadata.uid === uid && sameJson(live?.metadata.labels ?? {}, labels);

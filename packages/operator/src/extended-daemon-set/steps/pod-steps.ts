@@ -3,10 +3,10 @@ import {
   type ExtendedDaemonSet,
   type ExtendedDaemonSetReplicaSet,
 } from '@atoll/api';
-import { asLabelValue, controllerOf, nodes, pods, type Node, type Pod, type Stored } from '@atoll/kube';
+import { asLabelValue, controllerOf, pods, type Node, type Pod, type Stored } from '@atoll/kube';
 import { deletion, deletionName } from '../../engine/steps/deletion.ts';
 import { patchAsSeen } from '../../engine/steps/patch-as-seen.ts';
-import { seenAs, seenExactly } from '../../engine/steps/seen.ts';
+import { seenAsNode, seenExactly } from '../../engine/steps/seen.ts';
 import type { Step } from '../../engine/step.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import { renderPod } from '../fleet/render-pod.ts';
@@ -99,7 +99,7 @@ export function deleteOutdated(
 
 /**
  * Which of two pods is the duplicate depends on which is Ready, so both must still be as they were seen (F2, F5). Otherwise the node decides: `found`, which
- * may have got its labels back, or have come, where the cache is behind. `isRetry`: it was refused before.
+ * may have got its labels back, be rid of its taint, or have come, where the cache is behind. `isRetry`: it was refused before.
  */
 export function deleteUnwanted(
   { pod, node, because, beside }: UnwantedPod,
@@ -113,7 +113,7 @@ export function deleteUnwanted(
   } as const;
   return {
     ...deletion(pods, pod, { asSeen: beside !== undefined }),
-    restsOn: [beside === undefined ? seenAs(nodes, { name: node }, found) : seenExactly(pods, beside)],
+    restsOn: [beside === undefined ? seenAsNode(node, found) : seenExactly(pods, beside)],
     target: node,
     ifRefused: 'PodRefused',
     trial: deletionName(pod),
