@@ -1,11 +1,13 @@
-import { nodes as nodeResource, type Node, type Stored } from '@atoll/kube';
+import { nodeResourcesAnnotation } from '@atoll/api';
+import { nodes as nodeResource, type Node, type Pod, type Stored } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
+import type { Facts } from '../engine/executor/facts.ts';
 import { executionRules } from '../engine/executor/rules.ts';
 import { decide } from './decide.ts';
-import { agent, node, now, podOn, replicaSet, snapshotOf } from './extended-daemon-set.fixture.ts';
+import { agent, ago, node, now, podOn, replicaSet, snapshotOf } from './extended-daemon-set.fixture.ts';
 import { plan } from './plan.ts';
 
-const current = replicaSet(1);
+const [old, current] = [replicaSet(0), replicaSet(1)];
 const maintenance = { key: 'maintenance', effect: 'NoExecute' } as const;
 const tainted = node('a', { taints: [maintenance] });
 
@@ -37,5 +39,51 @@ describe('the deletion of a pod that does not fit its node', () => {
     ['the node is gone', tainted, undefined],
   ])('is not sent where %s, which the cache has not seen', (_, seen, live) => {
     expect(isEnded(seen, live)).toBe(false);
+  });
+});
+
+/** Whether the deletion of an outdated pod of node a is still sent, where the node is like that in the cache by then. */
+function isReplaced(seen: Stored<Node>, pod: Stored<Pod>, found: Stored<Node> | undefined): boolean {
+  const snapshot = snapshotOf({ replicaSets: [old, current], nodes: [seen], pods: [pod] });
+  const planned = plan(snapshot, decide(snapshot, now), now);
+  const step = planned.stages.flatMap(({ steps }) => steps).find((each) => each.why.word === 'PodOutdated');
+  if (step?.do !== 'delete') throw new Error('no deletion is planned');
+  const facts: Facts = {
+    leads: true,
+    stopping: false,
+    now,
+    cached: (resource) => ((resource as unknown) === nodeResource ? found : 'uncached'),
+  };
+  return !executionRules.isOutdated(step, planned, facts);
+}
+
+describe('the deletion of an outdated pod, which waits for its turn', () => {
+  const pod = podOn('a', old);
+  const plain = node('a', { labels: { size: 'large' } });
+
+  it('is sent where the node is as it was, whatever others wrote into its annotations', () => {
+    expect(isReplaced(plain, pod, node('a', { labels: { size: 'large' } }))).toBe(true);
+    const noted = node('a', { labels: { size: 'large' }, annotations: { 'network.example/seen': '1' } });
+    expect(isReplaced(plain, pod, noted)).toBe(true);
+  });
+
+  it.each<[string, Stored<Node> | undefined]>([
+    ['gone', undefined],
+    ['not Ready', node('a', { labels: { size: 'large' }, awaySince: ago(5) })],
+    [
+      'tainted so that no pod is made in its place',
+      node('a', { labels: { size: 'large' }, taints: [{ key: 'maintenance', effect: 'NoSchedule' }] }),
+    ],
+    ['labelled in another way', node('a', { labels: { size: 'large', 'left-out': 'yes' } })],
+  ])('is not sent where the node is %s by then', (_, found) => {
+    expect(isReplaced(plain, pod, found)).toBe(false);
+  });
+
+  it('is not sent where the resources that an annotation of the node asked for are taken back', () => {
+    const annotation = { [nodeResourcesAnnotation('edge', 'agent', 'agent')]: '{"requests":{"cpu":"2"}}' };
+    const asking = node('a', { annotations: annotation });
+    const own = podOn('a', current);
+    expect(isReplaced(asking, own, node('a', { annotations: annotation }))).toBe(true);
+    expect(isReplaced(asking, own, node('a'))).toBe(false);
   });
 });

@@ -105,7 +105,7 @@ function isOfChangedNode({ whileReady, nodeSeen }: WriteStep, { cached }: Facts)
   if (found === 'uncached') return false;
   const node = found as Stored<Node> | undefined;
   if (node === undefined || !isReady(node)) return true;
-  return nodeSeen !== undefined && !sameJson(nodeSeenAs(node), nodeSeen);
+  return nodeSeen !== undefined && !sameJson(nodeSeenAs(node, nodeSeen.annotations?.prefix), nodeSeen);
 }
 
 function isWriteOf(step: WriteStep, { resource, key }: Guard): boolean {

@@ -30,9 +30,13 @@ export function seenAsNode(name: string, node: Stored<Node> | undefined): Seen {
   return { ...seenAs(nodes, { name }, node), taints: node?.spec?.taints ?? [] };
 }
 
-/** How a node was seen. */
-export function nodeSeenAs({ metadata: { labels = {} }, spec }: Stored<Node>): NodeSeen {
-  return { labels, taints: spec?.taints ?? [] };
+/** How a node was seen. `prefix`: of the annotations that decide; undefined: none does. */
+export function nodeSeenAs({ metadata, spec }: Stored<Node>, prefix?: string): NodeSeen {
+  const { labels = {}, annotations = {} } = metadata;
+  const seen = { labels, taints: spec?.taints ?? [] };
+  if (prefix === undefined) return seen;
+  const found = Object.entries(annotations).filter(([name]) => name.startsWith(prefix));
+  return { ...seen, annotations: { prefix, found: Object.fromEntries(found) } };
 }
 
 /** Whether it is still so. */

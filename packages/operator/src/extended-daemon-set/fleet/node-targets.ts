@@ -12,6 +12,8 @@ import { isBound, noPods, type NodePods } from './pods-by-node.ts';
 /** A node that is to run a pod of one replica set. */
 export interface NodeTarget {
   readonly target: Target;
+  /** The node as it was seen. */
+  readonly seen: Stored<Node>;
   readonly pods: NodePods;
   readonly overrides: PodOverrides;
   /** False: its own absence, or a taint, keeps a new pod off it. */
@@ -90,14 +92,14 @@ function targetOf(
   { wanted, same, tolerations, now }: Wanted & { readonly tolerations: readonly Toleration[] },
 ): NodeTarget {
   const { name: id, labels = {} } = node.metadata;
-  const { zone, reach: seen, notReadySince } = nodePlace(node, now);
+  const { zone, reach: found, notReadySince } = nodePlace(node, now);
   const { kept } = pods;
   const reach: Reach =
-    seen === 'reachable' && eligibility === 'away'
+    found === 'reachable' && eligibility === 'away'
       ? stillTainted(node, tolerations, kept !== undefined, now)
-      : seen;
+      : found;
   const place = { id, labels, wanted, ...(zone === undefined ? {} : { zone }) };
-  const more = { pods, overrides, canBeMade: eligibility === 'eligible' };
+  const more = { seen: node, pods, overrides, canBeMade: eligibility === 'eligible' };
   if (kept === undefined) return { ...more, ...absent(place, pods, reach, { wanted, same, now }) };
 
   const outdatedBy = !isOf(kept, same)
@@ -108,20 +110,20 @@ function targetOf(
   const matches = outdatedBy === undefined;
   const at: At = { revision: matches ? wanted : `not ${wanted}` };
   const away = reach === 'reachable' ? undefined : (notReadySince ?? reach.awaySince);
-  const found = healthOfPod(kept, { now, ...(away === undefined ? {} : { awaySince: away }) });
+  const judged = healthOfPod(kept, { now, ...(away === undefined ? {} : { awaySince: away }) });
   const created = Date.parse(kept.metadata.creationTimestamp);
   const isStuck = !isBound(kept) && created + unresponsiveAfterMs <= now;
   // One of an older template that is stuck is replaced like everything that does not serve (BUG-18).
   const stuckSince = away === undefined && isStuck && matches ? created : undefined;
   // That its node went away is not our doing while we have not ended what runs there.
-  const health: Health = away !== undefined && !matches ? 'healthy' : found.health;
+  const health: Health = away !== undefined && !matches ? 'healthy' : judged.health;
   return {
     ...more,
     target: { ...place, at, health, reach },
     matches,
     outdatedBy,
-    ready: found.health === 'healthy' && away === undefined,
-    blocked: found.blocked,
+    ready: judged.health === 'healthy' && away === undefined,
+    blocked: judged.blocked,
     isUnresponsive: isStuck,
     ...(stuckSince === undefined ? {} : { stuckSince }),
     replaces: undefined,
@@ -136,7 +138,7 @@ function absent(
   { ending: [ending], ended: [ended] }: NodePods,
   reach: Reach,
   { wanted, same, now }: Wanted,
-): Omit<NodeTarget, 'pods' | 'overrides' | 'canBeMade'> {
+): Omit<NodeTarget, 'seen' | 'pods' | 'overrides' | 'canBeMade'> {
   const none = {
     matches: false,
     outdatedBy: undefined,

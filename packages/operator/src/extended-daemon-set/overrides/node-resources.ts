@@ -16,6 +16,11 @@ export interface NodeResources {
 
 const nothing: NodeResources = { resources: new Map(), problems: [], nodeHash: undefined };
 
+/** How the names of the annotations begin that are for an object. */
+export function nodeResourcesPrefixOf(object: { readonly namespace?: string; readonly name: string }): string {
+  return `${nodeResourcesPrefix}${object.namespace ?? ''}.${object.name}.`;
+}
+
 /**
  * Reads `resources.extendeddaemonset.datadoghq.com/<namespace>.<name>.<container>` annotations. What follows the object's name must be
  * one of its containers: `foo.bar` is not the business of `foo`.
@@ -26,7 +31,7 @@ export function nodeResources(
   containers: readonly string[],
 ): NodeResources {
   if (annotations === undefined) return nothing;
-  const own = `${nodeResourcesPrefix}${object.namespace ?? ''}.${object.name}.`;
+  const own = nodeResourcesPrefixOf(object);
   const named = Object.keys(annotations).filter((key) => key.startsWith(own));
   if (named.length === 0) return nothing;
   const found = named.filter((key) => containers.includes(key.slice(own.length))).sort();

@@ -81,7 +81,7 @@ export function batchSteps(
         ...(trial === undefined ? [] : [trial.object.metadata.name]),
         ...record.map(() => replicaSet.metadata.uid),
       ];
-      return deleteOutdated(each, replicaSet, after, again.has(each));
+      return deleteOutdated(object, each, replicaSet, after, again.has(each));
     }),
     recordAfter: isAlone ? [recordBatch(replicaSet, retried, now)] : [],
   };

@@ -6,11 +6,12 @@ import {
 import { asLabelValue, controllerOf, pods, type Node, type Pod, type Stored } from '@atoll/kube';
 import { deletion, deletionName } from '../../engine/steps/deletion.ts';
 import { patchAsSeen } from '../../engine/steps/patch-as-seen.ts';
-import { seenAsNode, seenExactly } from '../../engine/steps/seen.ts';
+import { nodeSeenAs, seenAsNode, seenExactly } from '../../engine/steps/seen.ts';
 import type { Step } from '../../engine/step.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import { renderPod } from '../fleet/render-pod.ts';
 import type { UnwantedPod } from '../fleet/unwanted-pods.ts';
+import { nodeResourcesPrefixOf } from '../overrides/node-resources.ts';
 import { creationName, trialName } from '../rolling/trial-name.ts';
 
 type Object = Stored<ExtendedDaemonSet>;
@@ -70,7 +71,8 @@ function podFor(
  * before, as `dependsOn` names it. `isRetry`: it was refused before.
  */
 export function deleteOutdated(
-  { target, pods: { kept }, outdatedBy }: NodeTarget,
+  object: Object,
+  { target, seen, pods: { kept }, outdatedBy }: NodeTarget,
   { metadata: { name: wanted } }: ReplicaSet,
   after: readonly string[],
   isRetry: boolean,
@@ -88,6 +90,7 @@ export function deleteOutdated(
       ...deletion(pods, kept, { asSeen: target.health !== 'healthy' }),
       target: target.id,
       whileReady: { name: target.id },
+      nodeSeen: nodeSeenAs(seen, nodeResourcesPrefixOf(object.metadata)),
       ifRefused: 'PodRefused',
       trial: deletionName(kept),
       ...(isRetry ? { isRetry } : {}),
