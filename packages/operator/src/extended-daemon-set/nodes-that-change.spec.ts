@@ -13,9 +13,16 @@ const tainted = node('a', { taints: [maintenance] });
 
 /** Whether the deletion of a pod that does not fit its node is still sent, where the node is found like that directly before. */
 function isEnded(seen: Stored<Node>, live: Stored<Node> | undefined): boolean {
-  const object = agent('agent:1', { selector: { matchExpressions: [{ key: 'left-out', operator: 'DoesNotExist' }] } });
+  const object = agent('agent:1', {
+    selector: { matchExpressions: [{ key: 'left-out', operator: 'DoesNotExist' }] },
+  });
   const selecting = replicaSet(1, { selector: object.spec.selector });
-  const snapshot = snapshotOf({ object, replicaSets: [selecting], nodes: [seen], pods: [podOn('a', current)] });
+  const snapshot = snapshotOf({
+    object,
+    replicaSets: [selecting],
+    nodes: [seen],
+    pods: [podOn('a', current)],
+  });
   const planned = plan(snapshot, decide(snapshot, now), now);
   const [step] = planned.stages.flatMap(({ steps }) => steps);
   if (step?.do !== 'delete') throw new Error('no deletion is planned');
@@ -34,7 +41,11 @@ describe('the deletion of a pod that does not fit its node', () => {
 
   it.each([
     ['its taint was taken off', tainted, node('a')],
-    ['its taint lets pods stay by now', tainted, node('a', { taints: [{ ...maintenance, effect: 'NoSchedule' }] })],
+    [
+      'its taint lets pods stay by now',
+      tainted,
+      node('a', { taints: [{ ...maintenance, effect: 'NoSchedule' }] }),
+    ],
     ['its label was taken off', leftOut, node('a')],
     ['the node is gone', tainted, undefined],
   ])('is not sent where %s, which the cache has not seen', (_, seen, live) => {

@@ -28,7 +28,10 @@ it('an operator that needs no Lease reports that it leads, while it does', async
   const part = (name: string, synced: Promise<void>): Part => ({
     name,
     synced: async () => synced,
-    run: async (signal) => new Promise((resolve) => void signal.addEventListener('abort', () => resolve())),
+    run: async (signal) =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve());
+      }),
   });
   const controllers = [part('first', caches.promise), part('unreadable', new Promise(() => undefined))];
   const manager = new Manager({
@@ -36,7 +39,7 @@ it('an operator that needs no Lease reports that it leads, while it does', async
     clock: systemClock,
     metrics,
     informers: {
-      start: part('caches', caches.promise).run,
+      start: async (signal) => part('caches', caches.promise).run(signal),
       synced: async () => caches.promise,
       states: () => new Map(),
     },

@@ -8,7 +8,7 @@ import { sameJson } from '../../../src/engine/same-meaning.ts';
 import type { Guard, Plan } from '../../../src/engine/plan.ts';
 import type { NodeTarget } from '../../../src/extended-daemon-set/fleet/node-targets.ts';
 import { rollActive } from '../../../src/extended-daemon-set/rolling/roll-active.ts';
-import type { Step } from '../../../src/engine/step.ts';
+import type { Seen, Step } from '../../../src/engine/step.ts';
 import { changingSteps, planning } from '../planted.ts';
 
 /** Planted bugs of reference/reliability.md 3.4, and of what people change while pods are replaced. */
@@ -71,12 +71,9 @@ export function withBug(controller: EdsController, bug: ExtendedDaemonSetBug | u
         return step.why.word === 'PodUnwanted' ? (rest as Step) : step;
       });
     case 'taints-from-cache':
-      return steps((step) => ({
-        ...step,
-        ...(step.restsOn === undefined
-          ? {}
-          : { restsOn: step.restsOn.map(({ taints: _, ...labelled }) => labelled) }),
-      }));
+      return steps((step) =>
+        step.restsOn === undefined ? step : { ...step, restsOn: step.restsOn.map(withoutTaints) },
+      );
     case 'obsolete-with-its-pods':
       return steps((step) => (step.do === 'delete' ? { ...step, propagation: 'Background' } : step));
     case 'clock-of-another':
@@ -240,4 +237,9 @@ function healthyFirst(fleet: FleetDecision): FleetDecision {
   const healthy = active.targets.filter(({ matches, ready }) => ready && !matches);
   if (healthy.length === 0) return fleet;
   return { ...fleet, active: { ...active, deleted: healthy.slice(0, active.deleted.length) } };
+}
+
+function withoutTaints(seen: Seen): Seen {
+  const { taints: _, ...rest } = seen;
+  return rest;
 }

@@ -84,7 +84,11 @@ export function settledAgent(shape: AgentShape): Store {
     store = seed(store, nodes, node, `uid-${name}`, stamp);
   }
   for (const name of tainted) {
-    const node = { metadata: { name, labels: {} }, spec: { taints: [maintenance] }, ...nodeReadiness('True') };
+    const node = {
+      metadata: { name, labels: {} },
+      spec: { taints: [maintenance] },
+      ...nodeReadiness('True'),
+    };
     store = seed(store, nodes, node, `uid-${name}`, stamp);
   }
   for (const node of names) {

@@ -17,7 +17,10 @@ export interface NodeResources {
 const nothing: NodeResources = { resources: new Map(), problems: [], nodeHash: undefined };
 
 /** How the names of the annotations begin that are for an object. */
-export function nodeResourcesPrefixOf(object: { readonly namespace?: string; readonly name: string }): string {
+export function nodeResourcesPrefixOf(object: {
+  readonly namespace?: string;
+  readonly name: string;
+}): string {
   return `${nodeResourcesPrefix}${object.namespace ?? ''}.${object.name}.`;
 }
 
