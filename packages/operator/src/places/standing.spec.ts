@@ -138,9 +138,19 @@ describe('an object with children', () => {
     expect(more.moving).toBe(true);
   });
 
-  it('moves while children are waited for, whatever is wrong elsewhere', () => {
-    const waiting = places({ open: ['a'], pendingDeletion: 1 });
-    expect(standingOfPlaces(waiting, [broken], [], undefined).moving).toBe(true);
-    expect(standingOfPlaces(waiting, [notServed], [], undefined).moving).toBe(false);
+  it.each([
+    {
+      title: 'not while the place that a child waits for is in trouble',
+      open: ['a'],
+      holds: [broken],
+      moving: false,
+    },
+    { title: 'while another place is not', open: ['a', 'b'], holds: [broken], moving: true },
+    { title: 'while nothing is wrong with it', open: ['a'], holds: [healthy], moving: true },
+    { title: 'not while its kind is not there', open: ['a'], holds: [notServed], moving: false },
+    { title: 'once nothing is open', open: [], holds: [], moving: true },
+  ])('moves $title', ({ open, holds, moving }) => {
+    const waiting = places({ open, pendingDeletion: 1 });
+    expect(standingOfPlaces(waiting, holds, [], undefined).moving).toBe(moving);
   });
 });

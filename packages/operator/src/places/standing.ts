@@ -90,5 +90,7 @@ function moves(
   ]);
   // A hold names fifty at most.
   const unnamed = resting.reduce((sum, { count, targets }) => sum + count - targets.length, 0);
-  return pendingDeletion > 0 || [...open, ...toDelete].filter((place) => !stuck.has(place)).length > unnamed;
+  const moving = [...open, ...toDelete].filter((place) => !stuck.has(place)).length > unnamed;
+  // What is pending waits for places that are open, and does not move by itself.
+  return moving || (open.length === 0 && pendingDeletion > 0);
 }

@@ -310,6 +310,19 @@ describe('a template of the other kind', () => {
     expect(conditions(world)['Ready']).toBe('True RolloutComplete');
   });
 
+  test('that is refused in every pool is Stalled, although the old children are to go', () => {
+    const { world, controller } = steady();
+    world.refuse = ({ resource }) => (resource.kind === 'StatefulSet' ? invalid() : undefined);
+    respec(world, { workloadTemplate: { statefulSetTemplate } });
+    world.reconcile(controller, 'ns/web');
+    expect(world.list(deployments)).toHaveLength(2);
+    expect(conditions(world)).toMatchObject({
+      Ready: 'False ChildRefused',
+      Progressing: 'False ChildRefused',
+      Stalled: 'True ChildRefused',
+    });
+  });
+
   test('takes over to how many the old child was scaled, and rests on that', () => {
     const { world, controller } = steady();
     const { replicas: _, ...unsized } = web.spec.workloadTemplate.deploymentTemplate?.spec ?? {};
