@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { annotations, labels, unitedDeployments, type Subset } from '@atoll/api';
-import { ApiError, controllerRevisions, deployments, statefulSets } from '@atoll/kube';
+import { ApiError, controllerRevisions, deployments, keyOf, statefulSets } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
 import { requeueAt } from '../engine/reconcile/reconcile-end.ts';
 import type { FreshWorld, Reconciled } from '../../simulation/examples/fresh-world.ts';
@@ -19,6 +19,13 @@ import {
   zone,
 } from '../../simulation/examples/spread-example.ts';
 import { kindFacts, type ChildKind } from './child-kind.ts';
+
+/** 4 replicas of which c has none. */
+const unevenly = web([zone('a', { replicas: 2 }), zone('b', { replicas: 2 }), zone('c')], 'Deployment', {
+  replicas: 4,
+});
+/** One more, and no subset has a number. */
+const evenly = { replicas: 5, topology: { subsets: [zone('a'), zone('b'), zone('c')] } };
 
 describe('a rollout', () => {
   test('makes one child for each subset, records an event, and then writes nothing', () => {
@@ -446,6 +453,27 @@ describe('a template of another kind', () => {
     expect(conditionsOf(world)['Ready']).toBe('False WaitingForReady');
   });
 
+  test('that comes with other numbers moves as few replicas as if the children were of its kind', () => {
+    const { world, controller } = steady(unevenly);
+    editSpec(world, () => ({ ...evenly, template: web([], 'StatefulSet').spec.template }));
+    world.untilSteady(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'StatefulSet 2', b: 'StatefulSet 2', c: 'StatefulSet 1' });
+  });
+
+  test('that is paused and is to run nothing replaces the children', () => {
+    const { world, controller } = steady(web([zone('a')], 'StatefulSet'));
+    const { template } = web([], 'Deployment').spec;
+    const { deploymentTemplate } = template;
+    const paused = { ...deploymentTemplate, spec: { ...deploymentTemplate?.spec, paused: true } };
+    editSpec(world, () => ({ template: { deploymentTemplate: paused } as typeof template }));
+    world.untilSteady(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'Deployment 6, StatefulSet 6' });
+    expect(conditionsOf(world)).toMatchObject({ Progressing: 'False Paused', Paused: 'True Paused' });
+    editSpec(world, () => ({ replicas: 0 }));
+    world.untilSteady(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'Deployment 0' });
+  });
+
   test('that is not installed is a clear condition, and nothing of the present children goes', () => {
     const { world, controller } = steady();
     world.unserved.add('cloneSets');
@@ -695,21 +723,17 @@ describe('somebody else', () => {
 });
 
 describe('what is uncertain changes nothing', () => {
-  test.each([
-    'unitedDeployments',
-    'deployments',
-    'statefulSets',
-    'controllerRevisions',
-    'subsetPods',
-  ] as const)('%s not yet read', (name) => {
-    const { world, controller } = steady();
-    editSpec(world, () => ({ topology: { subsets: [zone('d')] } }));
-    world.unsynced.add(name);
-    if (name === 'unitedDeployments') return;
-    const reconciled = world.reconcile(controller, 'ns/web');
-    expect(written(reconciled)).toEqual([]);
-    expect(conditionsOf(world)['Ready']).toBe('Unknown NotYetObserved');
-  });
+  test.each(['deployments', 'statefulSets', 'controllerRevisions', 'subsetPods'] as const)(
+    '%s not yet read',
+    (name) => {
+      const { world, controller } = steady();
+      editSpec(world, () => ({ topology: { subsets: [zone('d')] } }));
+      world.unsynced.add(name);
+      const reconciled = world.reconcile(controller, 'ns/web');
+      expect(written(reconciled)).toEqual([]);
+      expect(conditionsOf(world)['Ready']).toBe('Unknown NotYetObserved');
+    },
+  );
 
   test('no subsets, no template and an empty selector are reported, and nothing is deleted', () => {
     const { world, controller } = steady();
@@ -725,6 +749,22 @@ describe('what is uncertain changes nothing', () => {
     editSpec(world, ({ template }) => ({ selector: web().spec.selector, template: {} as typeof template }));
     report('InvalidTemplate');
   });
+});
+
+test('an object that is being deleted gets no child again, and no status', () => {
+  const { world, controller } = steady();
+  world.edit(unitedDeployments, webKey, (found) => ({
+    ...found,
+    metadata: {
+      ...found.metadata,
+      deletionTimestamp: new Date(world.now).toISOString(),
+      finalizers: ['x/y'],
+    },
+  }));
+  world.remove(deployments, keyOf(childOf(world, 'a')));
+  const reconciled = world.reconcile(controller, 'ns/web');
+  expect(written(reconciled)).toEqual([]);
+  expect(reconciled.statusWritten).toBe(false);
 });
 
 function refuseSubset(world: FreshWorld, subset: string): void {

@@ -114,6 +114,14 @@ describe('where the manager of Kruise runs, a UnitedDeployment', () => {
     expect(Object.keys(ourChildren(world))).toEqual(['a', 'b', 'c']);
   });
 
+  test('does not count as its before it is read whether the manager is kept off', () => {
+    const { world, controller } = spread();
+    installKruise(world);
+    world.unsynced.add('kruiseKeptOff');
+    world.reconcile(controller, 'ns/web');
+    expect(conditionsOf(world)['Ready']).toBe('Unknown NotYetObserved');
+  });
+
   test('is woken when it is installed, stopped or kept off', () => {
     const { world, controller } = spread();
     const enqueues = (name: 'deployments' | 'kruiseKeptOff', object: KubeObject): readonly string[] => {
