@@ -49,6 +49,21 @@ it('runs no more than the bound at once, in the order of arrival', () => {
   expect(started).toEqual(begun);
 });
 
+it('takes any number of waiting requests that leave as soon as they enter, as those of a leader that may not write now', () => {
+  const inFlight = new InFlight({ limit: 1 });
+  const held: (() => void)[] = [];
+  inFlight.enter(base, base, (leave) => held.push(leave));
+  let entered = 0;
+  for (let each = 0; each < 4_000; each += 1) {
+    inFlight.enter({ ...base, key: `default/${each}` }, base, (leave) => {
+      entered += 1;
+      leave();
+    });
+  }
+  for (const leave of held) leave();
+  expect(entered).toBe(4_000);
+});
+
 it('refuses a bound that would run nothing', () => {
   expect(() => new InFlight({ limit: 0 })).toThrow('a bound of 0 requests in flight');
 });

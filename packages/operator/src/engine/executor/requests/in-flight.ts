@@ -46,6 +46,9 @@ export class InFlight {
   readonly #open = new Map<string, number>();
   /** In the order of their turns. */
   readonly #lines = new Map<string, Line>();
+  /** They have their place and go on one after the other: what leaves at once must not go on within the one before it. */
+  readonly #entering: (() => void)[] = [];
+  #isEntering = false;
 
   constructor({ limit = defaultLimit }: InFlightOptions = {}) {
     if (!Number.isInteger(limit) || limit < 1) throw new RangeError(`a bound of ${limit} requests in flight`);
@@ -98,16 +101,21 @@ export class InFlight {
 
   /** Each line that may goes on by one request and then stands behind all others. */
   #admitWaiting(): void {
-    const entering: (() => void)[] = [];
     for (const [id, line] of this.#lines) {
       if (!this.#admits(line.scopes)) continue;
       this.#take(line.scopes);
       this.#lines.delete(id);
-      entering.push(...line.waiting.splice(0, 1));
+      this.#entering.push(...line.waiting.splice(0, 1));
       // The loop comes to it again: what is put back is visited after all others.
       if (line.waiting.length > 0) this.#lines.set(id, line);
     }
     // All places are given before anything goes on, so that what it begins cannot overtake what waits.
-    for (const enter of entering) enter();
+    if (this.#isEntering) return;
+    this.#isEntering = true;
+    try {
+      for (let enter = this.#entering.shift(); enter !== undefined; enter = this.#entering.shift()) enter();
+    } finally {
+      this.#isEntering = false;
+    }
   }
 }
