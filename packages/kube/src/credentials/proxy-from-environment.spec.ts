@@ -7,6 +7,9 @@ it.for([
   ['https://api.example.com:6443', { HTTPS_PROXY: proxy }, proxy],
   ['https://api.example.com', { https_proxy: 'proxy:3128' }, proxy],
   ['https://api.example.com', { HTTP_PROXY: proxy }, undefined],
+  // Go takes both for the same, and curl only this one for a proxy that resolves names itself.
+  ['https://api.example.com', { HTTPS_PROXY: 'socks5h://me@proxy:1080' }, 'socks5://me@proxy:1080'],
+  ['https://api.example.com', { ALL_PROXY: proxy }, undefined],
   ['http://api.example.com', { HTTP_PROXY: proxy }, proxy],
   ['https://localhost:6443', { HTTPS_PROXY: proxy }, undefined],
   ['https://127.0.0.1:6443', { HTTPS_PROXY: proxy }, undefined],

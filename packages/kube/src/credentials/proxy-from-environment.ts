@@ -46,7 +46,8 @@ export function proxyFromEnvironment(
     .map((entry) => entry.trim().toLowerCase())
     .filter((entry) => entry !== '');
   if (excluded.some((entry) => excludes(entry, host, effectivePort))) return undefined;
-  const url = proxy.includes('://') ? proxy : `http://${proxy}`;
+  // Go takes socks5 for socks5h: the proxy resolves the name of the server. So it is with undici, which has one name for it.
+  const url = (proxy.includes('://') ? proxy : `http://${proxy}`).replace(/^socks5h:/i, 'socks5:');
   if (isProxyUrl(url)) return url;
   throw new CredentialError(`${name}: ${JSON.stringify(withoutPassword(proxy))}; allowed: ${proxyUrls}`);
 }
