@@ -55,7 +55,7 @@ function controllersTemplate(): Manifest {
 function accessTemplate(): Manifest {
   const { controllers } = shippedInstallation;
   const text = [
-    section({ objects: accountObjects() }),
+    withAnnotations(section({ objects: accountObjects() })),
     section({ when: 'not .Values.namespaces', objects: clusterWideObjects(controllers) }),
     `{{- if .Values.namespaces }}\n${limitedAccess(controllers)}{{- end }}\n`,
     section({ objects: ownNamespaceObjects() }),
@@ -65,6 +65,14 @@ function accessTemplate(): Manifest {
     }),
   ];
   return template('access.yaml', text);
+}
+
+/** The ServiceAccount, with the annotations of the values. */
+function withAnnotations(account: string): string {
+  const annotations = `{{- with (.Values.serviceAccount | default dict).annotations }}
+  annotations: {{- toYaml . | nindent 4 }}
+  {{- end }}`;
+  return account.replace(/(?<=^metadata:\n)/m, `  ${annotations}\n`);
 }
 
 function chartTemplate(name: string, sections: readonly ChartSection[]): Manifest {

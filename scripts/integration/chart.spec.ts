@@ -451,6 +451,28 @@ describe('the chart', () => {
     });
   });
 
+  it('gives its ServiceAccount the annotations of the values, as of an identity in a cloud', async () => {
+    const annotations = { 'eks.amazonaws.com/role-arn': 'arn:aws:iam::1:role/atoll', number: '1' };
+    const values = { serviceAccount: { annotations }, agent: { enabled: true } };
+    const rendered = await helm.render('--set-json', JSON.stringify(values));
+    expect(named(rendered, 'ServiceAccount atoll').metadata.annotations).toEqual(annotations);
+    expect(named(rendered, 'ServiceAccount atoll-agent').metadata.annotations).toBeUndefined();
+  });
+
+  it('reads every value that values.yaml has, alone or with the part that it is in', () => {
+    const templates = globSync(join(chart, 'templates', '*')).map((file) => readFileSync(file, 'utf8'));
+    const read = new Set(
+      templates.flatMap((text) => [...text.matchAll(/\.Values\.([\w.]*\w)/g)].map(([, path]) => path)),
+    );
+    const unread = (value: unknown, path: string): readonly string[] => {
+      if (read.has(path)) return [];
+      const parts = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+      if (parts.length === 0) return [path];
+      return parts.flatMap(([name, each]) => unread(each, path === '' ? name : `${path}.${name}`));
+    };
+    expect(unread(parse(readFileSync(join(chart, 'values.yaml'), 'utf8')), '')).toEqual([]);
+  });
+
   describe('the probes of the agent', () => {
     const rendered = async (...extraArgs: readonly string[]) => {
       const values = JSON.stringify({ agent: { enabled: true, extraArgs } });
