@@ -10,7 +10,7 @@ const maxTolerations = 64;
 const maxSubdomainLength = 253;
 
 /** Each is tried as it is: to take a percentage apart costs more than the API server grants for so many subsets. */
-const percentages = Array.from({ length: 101 }, (_, percent) => `'${percent}%'`).join(', ');
+const percentages = Array.from({ length: 101 }, (_, percent) => `'${percent}%'`).join(',');
 
 /**
  * Operators and effects are checked by {@link demands} and not by enums, whose messages have only the index of the subset,
