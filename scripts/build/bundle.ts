@@ -24,6 +24,8 @@ export async function bundle(program: Program, folder: string): Promise<void> {
     plugins: [ownRequire, located(program), onlyAscii],
     // A name that is not found would be left for Node to find in `node_modules`.
     external: (id) => id.startsWith('node:') || builtIn.has(id),
+    // A slow machine would be a warning, and so an error.
+    checks: { bundlerTimings: false },
     onLog: (level, log) => {
       if (level === 'warn') throw new Error(`${name}: ${log.message}`);
     },

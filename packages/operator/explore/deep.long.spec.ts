@@ -226,6 +226,7 @@ describe('every interleaving is safe, and ends as desired and silent', () => {
       name: 'a canary is paused and goes on',
       canary: 1,
       budgets: { edit: 1, pause: 1, unpause: 1 },
+      promptCollector: true,
       ...quiet,
     }),
     extendedDaemonSetWorld({
@@ -233,6 +234,7 @@ describe('every interleaving is safe, and ends as desired and silent', () => {
       canary: 1,
       images: ['broken', 'v3'],
       budgets: { edit: 2 },
+      promptCollector: true,
       ...quiet,
     }),
     extendedDaemonSetWorld({
@@ -241,6 +243,7 @@ describe('every interleaving is safe, and ends as desired and silent', () => {
       canary: 1,
       images: ['unpullable', 'broken'],
       budgets: { edit: 2, unpause: 1 },
+      promptCollector: true,
       ...quiet,
     }),
     extendedDaemonSetWorld({
@@ -318,6 +321,7 @@ describe('every interleaving is safe, and ends as desired and silent', () => {
       next: 'unpullable',
       images: ['broken'],
       budgets: { edit: 1 },
+      promptCollector: true,
       ...quiet,
     }),
     extendedDaemonSetWorld({ name: 'a setting appears', budgets: { override: 1 }, ...quiet }),
@@ -326,6 +330,7 @@ describe('every interleaving is safe, and ends as desired and silent', () => {
       nodes: ['a'],
       next: 'v2',
       budgets: { override: 1 },
+      promptCollector: true,
       ...quiet,
     }),
     unitedDeploymentWorld({ name: 'room comes or goes', ...unschedulable, budgets: { time: 4, room: 1 } }),
