@@ -247,7 +247,7 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
     helps: 'Correct the numbers of the subsets, or the total. Nothing stops until then.',
   },
   MaxUnavailableReached: {
-    lookAt: 'the pods that are not available, and why',
+    lookAt: 'the pods that are not available, on the nodes in brackets, and why',
     helps:
       'It goes on when one of them is available. A corrected template repairs broken pods first, and needs no room in the budget for that.',
   },

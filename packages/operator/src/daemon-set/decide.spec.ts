@@ -49,7 +49,7 @@ describe('a rolling upgrade', () => {
     const { deletes, holds } = decided({ nodes: threeNodes, pods: allOld });
     expect(deletes).toEqual(['a']);
     expect(holds).toEqual([
-      'MaxUnavailableReached: b, c: waiting until the number of nodes that are unavailable or being changed is below 1 (now 1)',
+      'MaxUnavailableReached: b, c: waiting until the number of nodes that are unavailable or being changed is below 1 (now 1: a)',
     ]);
   });
 
@@ -385,7 +385,7 @@ describe('a node', () => {
     expect(deletes).toEqual([]);
     expect(holds).toEqual([
       'NodeExcluded: a: waiting until the pod is available, or the label atoll.dev/rollout-excluded is removed from the node, which counts as unavailable',
-      'MaxUnavailableReached: b, c: waiting until the number of nodes that are unavailable or being changed is below 1 (now 1)',
+      'MaxUnavailableReached: b, c: waiting until the number of nodes that are unavailable or being changed is below 1 (now 1: a)',
     ]);
   });
 

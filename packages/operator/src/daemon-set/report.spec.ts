@@ -119,7 +119,7 @@ describe('the conditions of a DaemonSet', () => {
   it('report how far the rollout is and what it waits for', () => {
     const pods = [podOn('a', { ...upgraded, ready: false }), podOn('b')];
     const waits =
-      'b: waiting until the number of nodes that are unavailable or being changed is below 1 (now 1)';
+      'b: waiting until the number of nodes that are unavailable or being changed is below 1 (now 1: a)';
     expect(messages({ nodes, pods })).toEqual([
       `atoll.dev/UpToDate=False MaxUnavailableReached: 0 of 2 nodes run the current template and their pods are available; ${waits}`,
       `atoll.dev/Held=True MaxUnavailableReached: ${waits}`,

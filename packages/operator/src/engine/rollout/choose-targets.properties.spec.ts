@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { RolloutLimits } from './choose-targets.ts';
+import { describeHold } from '../problems/describe-hold.ts';
+import { chooseTargets, heldTargets, type RolloutLimits } from './choose-targets.ts';
 import { zonesInterleaved } from './order.ts';
 import { anyEvents, SimulatedFleet } from './simulated-fleet.fixture.ts';
+import { joinTargetHolds } from './target-hold.ts';
 
 function limits(value: number): RolloutLimits {
   return {
@@ -71,6 +73,44 @@ it('takes as few rounds as the budget allows', () => {
         fleet.untilSteady();
       }
       expect(rounds).toBe(Math.ceil(size / budget));
+    }),
+  );
+});
+
+/** What is written of the targets that wait. */
+function waitingIn(fleet: SimulatedFleet, budget: number): string {
+  const { byTarget } = chooseTargets({ targets: fleet.targets(), limits: limits(budget), now: fleet.now });
+  return joinTargetHolds(heldTargets([...byTarget]))
+    .map((hold) => describeHold(hold))
+    .join('; ');
+}
+
+it('names what is unavailable in messages that change no more often than they would without', () => {
+  const cases = fc.record({
+    size: fc.integer({ min: 2, max: 12 }),
+    budget: fc.integer({ min: 1, max: 5 }),
+    picks: fc.array(fc.nat(11), { minLength: 12, maxLength: 12 }),
+  });
+  fc.assert(
+    fc.property(cases, ({ size, budget, picks }) => {
+      const fleet = new SimulatedFleet(size, limits(budget));
+      fleet.round();
+      const messages = [waitingIn(fleet, budget)];
+      for (const pick of picks) {
+        const changing = [...fleet.changing.keys()];
+        const target = fleet.ids.indexOf(changing[pick % changing.length] ?? '');
+        if (target < 0) break;
+        fleet.happen({ do: 'recover', target });
+        fleet.happen({ do: 'see', target });
+        messages.push(waitingIn(fleet, budget));
+        fleet.round();
+        messages.push(waitingIn(fleet, budget));
+      }
+      const unnamed = messages.map((each) => each.replaceAll(/\(now (\d+): [^)]*\)/g, '(now $1)'));
+      const changes = (texts: readonly string[]): number =>
+        texts.filter((text, index) => index > 0 && text !== texts[index - 1]).length;
+      expect(changes(messages)).toBe(changes(unnamed));
+      if (size > budget) expect(messages[0]).toMatch(/\(now \d: t0/);
     }),
   );
 });

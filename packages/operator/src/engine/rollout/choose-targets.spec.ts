@@ -174,7 +174,7 @@ describe('a held target has a reason, and the moment to requeue', () => {
       do: 'hold',
       reason: 'MaxUnavailableReached',
       waitsFor: 'health',
-      waitingUntil: 'the number of targets that are unavailable or being changed is below 2 (now 2)',
+      waitingUntil: 'the number of targets that are unavailable or being changed is below 2 (now 2: a, b)',
     });
   });
 

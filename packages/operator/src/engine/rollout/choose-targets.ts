@@ -1,5 +1,6 @@
 import type { Instant } from '@atoll/kube';
 import { earliestAfter } from '../earliest.ts';
+import { nameAFew } from '../status/conditions.ts';
 import { allowedBy, spendingOf, type AwayRule, type BudgetRule, type Spending } from './budget.ts';
 import { inOrder, unhealthyFirst, type Ranking } from './order.ts';
 import { isAtWanted, type Target } from './target.ts';
@@ -183,8 +184,8 @@ function tooManyUnavailable(
   started: ReadonlySet<string>,
 ): TargetAnswer {
   if (size === 0) return hold('MaxUnavailableReached', 'person', 'more than 0 may be unavailable at once');
-  const count = new Set([...spent, ...started]).size;
-  const waitingUntil = `the number of ${called} that are unavailable or being changed is below ${size} (now ${count})`;
+  const busy = [...new Set([...spent, ...started])];
+  const waitingUntil = `the number of ${called} that are unavailable or being changed is below ${size} (now ${busy.length}: ${nameAFew(busy)})`;
   return hold('MaxUnavailableReached', 'health', waitingUntil, nextExemptAt);
 }
 
