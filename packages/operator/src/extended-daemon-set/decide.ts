@@ -8,7 +8,7 @@ import { formerHold } from './adoption/former-hold.ts';
 import { conflictOf, type ConflictingController } from './another-controller/conflict.ts';
 import { canaryHolds } from './canary/canary-holds.ts';
 import { annotationsToRemoveOf, isWrittenAgain, revertOf } from './canary/end-of-canary.ts';
-import { awaitedPods } from './fleet/awaited-pods.ts';
+import { awaitedPods, type AwaitedPods } from './fleet/awaited-pods.ts';
 import { fleetHolds } from './fleet/fleet-holds.ts';
 import { fleetView, type FleetView } from './fleet/fleet-view.ts';
 import { selectorHolds } from './fleet/selector-holds.ts';
@@ -79,21 +79,13 @@ export function decide(snapshot: ExtendedDaemonSetSnapshot, now: Instant): Exten
 }
 
 function decideFleet(
-  {
-    replicaSets,
-    orphans,
-    pods,
-    formerPods,
-    nodes,
-    oldDaemonSet,
-    findings,
-    refused,
-  }: ExtendedDaemonSetSnapshot,
+  snapshot: ExtendedDaemonSetSnapshot,
   object: Stored<ExtendedDaemonSet>,
   { strategy, problems: [problem] }: ReturnType<typeof readStrategy>,
   settings: ResolvedSettings,
   now: Instant,
 ): ExtendedDaemonSetDecision {
+  const { replicaSets, orphans, pods, formerPods, nodes, oldDaemonSet, findings, refused } = snapshot;
   const all = [...replicaSets, ...orphans];
   const view = fleetView(object, all, pods, nodes, settings, now);
   const roles = decideRoles(
@@ -105,52 +97,67 @@ function decideFleet(
   const former = formerHold(formerPods, orphans);
   const held = heldBy(object, problem, migration, former);
   const rolled = rollFleet({ object, view, roles, strategy, held, problem, refused, now });
-  const { active, canary } = rolled;
-  const { verdict, promotion } = roles.canary ?? {};
-  const rollings = [canary, active].filter((each) => each !== undefined);
+  const rollings = [rolled.canary, rolled.active].filter((each) => each !== undefined);
   const awaited = rollings.map((each) => awaitedPods(each, findings));
   const obsolete = obsoleteReplicaSets(replicaSets, inUse(object, roles), view.ownsPods, now);
+  const fleet: FleetDecision = {
+    ...rolled,
+    strategy,
+    view,
+    roles,
+    held,
+    adopts: orphans,
+    makesReplicaSet: roles.upToDate === undefined && former === undefined,
+    revertsTo: revertOf(object, roles),
+    writtenAgain: isWrittenAgain(object, roles),
+    annotationsToRemove: annotationsToRemoveOf(object, strategy, roles),
+    labelled: oldDaemonSet?.unlabelled ?? [],
+    obsolete: isActiveRecorded(object, roles) && orphans.length === 0 ? obsolete.replicaSets : [],
+  };
   return {
     conflict: undefined,
     settings,
-    fleet: {
-      ...rolled,
-      strategy,
-      view,
-      roles,
-      held,
-      adopts: orphans,
-      makesReplicaSet: roles.upToDate === undefined && former === undefined,
-      revertsTo: revertOf(object, roles),
-      writtenAgain: isWrittenAgain(object, roles),
-      annotationsToRemove: annotationsToRemoveOf(object, strategy, roles),
-      labelled: oldDaemonSet?.unlabelled ?? [],
-      obsolete: isActiveRecorded(object, roles) && orphans.length === 0 ? obsolete.replicaSets : [],
-    },
+    fleet,
     holds: [
       ...(problem === undefined ? [] : [hold('InvalidStrategy', 'person', [], { problem }, true)]),
       ...(migration === undefined ? [] : [migrationHold(migration)]),
       ...(former === undefined ? [] : [former]),
-      ...(active === undefined ? [] : fleetHolds(active)),
-      ...selectorHolds(object, roles.upToDate),
-      ...canaryHolds(roles, object),
-      ...rollings.flatMap((each) => unscheduledHolds(each, now)),
-      ...awaited.flatMap((each) => each.holds),
-      ...(canary?.holds ?? []),
-      ...(active?.holds ?? []),
-      ...taintedHolds(rolled.tainted),
+      ...holdsOf(fleet, object, awaited, now),
     ],
     inspect: awaited.flatMap((each) => each.inspect),
-    requeueAt: earliest([
-      active?.requeueAt,
-      canary?.requeueAt,
-      obsolete.nextAt,
-      verdict?.requeueAt,
-      roles.canary?.chosen.requeueAt,
-      roles.lost?.followedAt,
-      promotion?.promote === false ? promotion.until : undefined,
-    ]),
+    requeueAt: earliest([obsolete.nextAt, requeueAtOf(fleet)]),
   };
+}
+
+/** What holds the rollout, in the order in which people read it. */
+function holdsOf(
+  { roles, active, canary, tainted }: FleetDecision,
+  object: Stored<ExtendedDaemonSet>,
+  awaited: readonly AwaitedPods[],
+  now: Instant,
+): readonly Hold[] {
+  return [
+    ...(active === undefined ? [] : fleetHolds(active)),
+    ...selectorHolds(object, roles.upToDate),
+    ...canaryHolds(roles, object),
+    ...[canary, active].flatMap((each) => (each === undefined ? [] : unscheduledHolds(each, now))),
+    ...awaited.flatMap((each) => each.holds),
+    ...(canary?.holds ?? []),
+    ...(active?.holds ?? []),
+    ...taintedHolds(tainted),
+  ];
+}
+
+/** When time alone changes what becomes of the pods, or of the roles. */
+function requeueAtOf({ roles: { canary: tried, lost }, active, canary }: FleetDecision): Instant | undefined {
+  return earliest([
+    active?.requeueAt,
+    canary?.requeueAt,
+    tried?.verdict.requeueAt,
+    tried?.chosen.requeueAt,
+    lost?.followedAt,
+    tried?.promotion.promote === false ? tried.promotion.until : undefined,
+  ]);
 }
 
 /** Names of the replica sets that have a role now, or had one when the status was written. */

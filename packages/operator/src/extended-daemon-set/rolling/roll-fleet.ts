@@ -1,4 +1,4 @@
-import type { ExtendedDaemonSet } from '@atoll/api';
+import type { ExtendedDaemonSet, ExtendedDaemonSetReplicaSet } from '@atoll/api';
 import type { Instant, Stored } from '@atoll/kube';
 import { rollCanary } from '../canary/roll-canary.ts';
 import type { RefusedTrials } from '../../engine/refused-trials.ts';
@@ -13,6 +13,8 @@ import type { Rolling } from './decide-rolling.ts';
 import { deletedUnwanted, noneUnwanted, type UnwantedPods } from './deleted-unwanted.ts';
 import { holdsCanary, isFrozen, type HeldBy } from './held-by.ts';
 import { rollActive, type CameBack } from './roll-active.ts';
+
+type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 
 /** What becomes of the pods of an object. */
 export interface RolledFleet {
@@ -38,16 +40,8 @@ interface FleetToRoll {
 }
 
 /** Nothing is done with pods in a role that is not recorded: the process that decides next must be able to see it (decision 10). */
-export function rollFleet({
-  object,
-  view,
-  roles,
-  strategy,
-  held,
-  problem,
-  refused,
-  now,
-}: FleetToRoll): RolledFleet {
+export function rollFleet(fleet: FleetToRoll): RolledFleet {
+  const { object, view, roles, strategy, held, problem, refused, now } = fleet;
   const { active, canary, canaryToRecord } = roles;
   const recorded = object.status?.canary ?? undefined;
   const recordedNodes = new Set(recorded?.nodes);
@@ -69,22 +63,40 @@ export function rollFleet({
     refused,
     now,
   });
-  if (!isActiveRecorded(object, roles)) {
-    const shown = {
-      ...rolling,
-      deleted: [],
-      deletedAgain: [],
-      created: [],
-      createdAgain: [],
-      refused: [],
-      triedAgain: [],
-      undeleted: [],
-      unmade: [],
-      holds: [],
-      requeueAt: undefined,
-    };
-    return { active: shown, canary: rolledCanary, unwanted: noneUnwanted, tainted };
-  }
+  if (!isActiveRecorded(object, roles))
+    return { active: onlyShown(rolling), canary: rolledCanary, unwanted: noneUnwanted, tainted };
+  return {
+    // A node that becomes the canary's is out of the budget of the others only when that is recorded too.
+    active: canaryNodes.size === recordedNodes.size ? rolling : { ...rolling, deleted: [], deletedAgain: [] },
+    canary: rolledCanary,
+    unwanted: unwantedOf(fleet, active, canaryNodes),
+    tainted,
+  };
+}
+
+/** Its nodes and their pods, and nothing that is done there. */
+function onlyShown(rolling: Rolling): Rolling {
+  return {
+    ...rolling,
+    deleted: [],
+    deletedAgain: [],
+    created: [],
+    createdAgain: [],
+    refused: [],
+    triedAgain: [],
+    undeleted: [],
+    unmade: [],
+    holds: [],
+    requeueAt: undefined,
+  };
+}
+
+/** The pods that no node is to have. Those of a canary's nodes are all to stay, but duplicates. */
+function unwantedOf(
+  { view, held, refused, now }: FleetToRoll,
+  active: ReplicaSet,
+  canaryNodes: ReadonlySet<string>,
+): UnwantedPods {
   const eligibilityOf = view.eligibilityFor(active);
   const isOfActive = view.isOfTemplate(active);
   // A pod of another template that was never bound runs nothing that could stay, and would start with that template when there is room.
@@ -97,13 +109,7 @@ export function rollFleet({
     const eligibility = eligibilityOf(node);
     return eligibility === 'tainted' && held === undefined && waitsOutdated(node) ? 'unfit' : eligibility;
   };
-  return {
-    // A node that becomes the canary's is out of the budget of the others only when that is recorded too.
-    active: canaryNodes.size === recordedNodes.size ? rolling : { ...rolling, deleted: [], deletedAgain: [] },
-    canary: rolledCanary,
-    unwanted: deletedUnwanted(unwantedPods(view.pods, fitOf), isFrozen(held), refused, now),
-    tainted,
-  };
+  return deletedUnwanted(unwantedPods(view.pods, fitOf), isFrozen(held), refused, now);
 }
 
 /** The replica set of the template in the spec, where it was active before the one that is now, and is tried again. */
