@@ -95,6 +95,10 @@ export type ReconcileEvent = ExecutionEvent | ControllerEvent;
 
 type ReconcileTurn = Turn<Reconcile, ReconcileCommand>;
 
+type In<Phase extends Reconcile['phase']> = Extract<Reconcile, { readonly phase: Phase }>;
+
+type EventOf<Name extends ReconcileEvent['event']> = Extract<ReconcileEvent, { readonly event: Name }>;
+
 /** Begins a reconcile: what is in doubt for the key is read back before it is planned. */
 export function beginReconcile(given: Given, rules: Rules): ReconcileTurn {
   return resolve({ ...given, phase: 'resolving', doubt: 0 }, rules);
@@ -115,32 +119,10 @@ export function nextOf(state: Reconcile, event: ReconcileEvent, facts: Facts, ru
         { ...state, phase: 'planning', parent: parentIn(state, facts), acknowledged: false },
         { command: 'plan' },
       );
-    case 'planning': {
-      if (event.event !== 'planned') return unexpected(state, event);
-      const { plan, heldBack, othersWait } = event;
-      const { bound, memory } = state;
-      // An acknowledgement that failed took its time: the plan may be for a spec that is no more, and would get a guard of the one that is.
-      if (state.acknowledged && !rules.isSameSpec(state.parent, parentIn(state, facts))) {
-        return ended(state, { end: 'retry', because: 'the spec changed while its status was acknowledged' });
-      }
-      if (othersWait && !state.acknowledged && rules.acknowledgesFirst(plan, parentObject(state, facts))) {
-        return turn({ ...state, phase: 'acknowledging' }, { command: 'report', outcome: nothingYet(plan) });
-      }
-      const begun = beginExecution({ plan, bound, memory, heldBack }, facts, rules);
-      return executing({ ...state, plan, phase: 'executing', execution: begun.state }, begun.commands);
-    }
-    case 'acknowledging': {
-      if (event.event !== 'reported') return unexpected(state, event);
-      const { writes } = event;
-      if (!rules.showsGeneration(writes, parentObject(state, facts))) return plannedAgain(state);
-      const { bound, memory } = state;
-      const begun = beginExecution({ plan: writes, bound, memory, heldBack: undefined }, facts, rules);
-      return acknowledging(
-        { ...state, phase: 'writing-acknowledgement', execution: begun.state },
-        begun.commands,
-        rules,
-      );
-    }
+    case 'planning':
+      return event.event === 'planned' ? planned(state, event, facts, rules) : unexpected(state, event);
+    case 'acknowledging':
+      return event.event === 'reported' ? acknowledged(state, event, facts, rules) : unexpected(state, event);
     case 'writing-acknowledgement': {
       if (!isOfExecution(event)) return unexpected(state, event);
       const { state: execution, commands } = continueExecution(state.execution, event, facts, rules);
@@ -159,19 +141,8 @@ export function nextOf(state: Reconcile, event: ReconcileEvent, facts: Facts, ru
         return ended(state, { end: 'retry', because: 'the spec changed while the plan was executed' });
       }
       return turn({ ...state, phase: 'reporting' }, { command: 'report', outcome: state.outcome });
-    case 'reporting': {
-      if (event.event !== 'reported') return unexpected(state, event);
-      const { writes, nextAt } = event;
-      const { bound, memory } = state;
-      const begun = beginExecution({ plan: writes, bound, memory, heldBack: undefined }, facts, rules);
-      const reportedAt = facts.now;
-      const execution = begun.state;
-      return writing(
-        { ...state, phase: 'writing-status', reportedAt, nextAt, execution },
-        begun.commands,
-        rules,
-      );
-    }
+    case 'reporting':
+      return event.event === 'reported' ? reported(state, event, facts, rules) : unexpected(state, event);
     case 'writing-status': {
       if (!isOfExecution(event)) return unexpected(state, event);
       const { state: execution, commands } = continueExecution(state.execution, event, facts, rules);
@@ -182,9 +153,7 @@ export function nextOf(state: Reconcile, event: ReconcileEvent, facts: Facts, ru
   }
 }
 
-type Resolving = Extract<Reconcile, { readonly phase: 'resolving' }>;
-
-function resolve(state: Resolving, rules: Rules): ReconcileTurn {
+function resolve(state: In<'resolving'>, rules: Rules): ReconcileTurn {
   const doubts = rules.resolvedFirst(state.memory.inDoubt);
   const doubt = doubts[state.doubt];
   if (doubt !== undefined) return turn(state, { command: 'read', of: 'doubt', ...targetOf(doubt.step) });
@@ -196,7 +165,7 @@ function resolve(state: Resolving, rules: Rules): ReconcileTurn {
   return turn({ ...given, phase: 'observing' }, { command: 'observe', refused });
 }
 
-function resolved(state: Resolving, read: Live, rules: Rules): ReconcileTurn {
+function resolved(state: In<'resolving'>, read: Live, rules: Rules): ReconcileTurn {
   const { memory } = state;
   const doubt = rules.resolvedFirst(memory.inDoubt)[state.doubt];
   const isServed = !('error' in read && read.error.reason === 'NotServed');
@@ -210,11 +179,41 @@ function resolved(state: Resolving, read: Live, rules: Rules): ReconcileTurn {
   return { state: next, commands: [...cacheOf(rules.cached(updates)), remember, ...commands] };
 }
 
-type Acknowledging = Extract<Reconcile, { readonly phase: 'writing-acknowledgement' }>;
+function planned(
+  state: In<'planning'>,
+  { plan, heldBack, othersWait }: EventOf<'planned'>,
+  facts: Facts,
+  rules: Rules,
+): ReconcileTurn {
+  // An acknowledgement that failed took its time: the plan may be for a spec that is no more, and would get a guard of the one that is.
+  if (state.acknowledged && !rules.isSameSpec(state.parent, parentIn(state, facts))) {
+    return ended(state, { end: 'retry', because: 'the spec changed while its status was acknowledged' });
+  }
+  if (othersWait && !state.acknowledged && rules.acknowledgesFirst(plan, parentObject(state, facts))) {
+    return turn({ ...state, phase: 'acknowledging' }, { command: 'report', outcome: nothingYet(plan) });
+  }
+  const { bound, memory } = state;
+  const begun = beginExecution({ plan, bound, memory, heldBack }, facts, rules);
+  return executing({ ...state, plan, phase: 'executing', execution: begun.state }, begun.commands);
+}
+
+/** Nothing is written ahead of the plan where the status shows the new generation already, or cannot show it. */
+function acknowledged(
+  state: In<'acknowledging'>,
+  { writes }: EventOf<'reported'>,
+  facts: Facts,
+  rules: Rules,
+): ReconcileTurn {
+  if (!rules.showsGeneration(writes, parentObject(state, facts))) return plannedAgain(state);
+  const { bound, memory } = state;
+  const begun = beginExecution({ plan: writes, bound, memory, heldBack: undefined }, facts, rules);
+  const next = { ...state, phase: 'writing-acknowledgement', execution: begun.state } as const;
+  return acknowledging(next, begun.commands, rules);
+}
 
 /** Behind the keys that wait, when the status was written; where that failed the plan does not wait for it. */
 function acknowledging(
-  state: Acknowledging,
+  state: In<'writing-acknowledgement'>,
   commands: readonly ExecutionCommand[],
   rules: Rules,
 ): ReconcileTurn {
@@ -239,16 +238,14 @@ function plannedAgain({
   return turn({ ...given, phase: 'planning', parent, acknowledged: true }, { command: 'plan' });
 }
 
-type Executing = Extract<Reconcile, { readonly phase: 'executing' }>;
-
-function executing(state: Executing, commands: readonly ExecutionCommand[]): ReconcileTurn {
+function executing(state: In<'executing'>, commands: readonly ExecutionCommand[]): ReconcileTurn {
   const outcome = outcomeOf(state.execution);
   if (outcome === undefined) return { state, commands };
-  const { execution, ...planned } = state;
+  const { execution, ...given } = state;
   const refused = refusedAfter(execution.memory.refusedTrials, outcome, state.plan.remembers);
   const isKnown = refused === execution.memory.refusedTrials;
   const memory = isKnown ? execution.memory : { ...execution.memory, refusedTrials: refused };
-  const executed = { ...planned, memory, outcome };
+  const executed = { ...given, memory, outcome };
   const announce = { command: 'announce', of: 'plan', outcome } as const;
   // Where nothing was to be done the world is still the one that was observed.
   const next: ReconcileTurn =
@@ -259,9 +256,23 @@ function executing(state: Executing, commands: readonly ExecutionCommand[]): Rec
   return { state: next.state, commands: [...commands, ...learnt, announce, ...next.commands] };
 }
 
-type Writing = Extract<Reconcile, { readonly phase: 'writing-status' }>;
+function reported(
+  state: In<'reporting'>,
+  { writes, nextAt }: EventOf<'reported'>,
+  facts: Facts,
+  rules: Rules,
+): ReconcileTurn {
+  const { bound, memory } = state;
+  const begun = beginExecution({ plan: writes, bound, memory, heldBack: undefined }, facts, rules);
+  const next = { phase: 'writing-status', reportedAt: facts.now, nextAt, execution: begun.state } as const;
+  return writing({ ...state, ...next }, begun.commands, rules);
+}
 
-function writing(state: Writing, commands: readonly ExecutionCommand[], rules: Rules): ReconcileTurn {
+function writing(
+  state: In<'writing-status'>,
+  commands: readonly ExecutionCommand[],
+  rules: Rules,
+): ReconcileTurn {
   const status = outcomeOf(state.execution);
   if (status === undefined) return { state, commands };
   const { plan, reportedAt, nextAt, execution } = state;
