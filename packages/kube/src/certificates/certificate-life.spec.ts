@@ -10,17 +10,11 @@ import {
   type Certificates,
 } from './certificate-life.ts';
 import { fromSecretData, splitPem, toSecretData } from './certificate-secret.ts';
+import { day, webhookNeeds } from './webhook-needs.fixture.ts';
 
 const hour = 60 * 60 * 1000;
-const day = 24 * hour;
 const start = Date.UTC(2026, 0, 1);
-const needs: CertificateNeeds = {
-  name: 'webhook',
-  hosts: ['webhook.system.svc', '127.0.0.1'],
-  authorityLifetimeMs: 360 * day,
-  servingLifetimeMs: 90 * day,
-  overlapMs: day,
-};
+const needs: CertificateNeeds = { ...webhookNeeds, hosts: ['webhook.system.svc', '127.0.0.1'] };
 
 interface Moment {
   readonly at: number;

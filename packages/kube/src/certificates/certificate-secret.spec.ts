@@ -3,27 +3,20 @@ import { changeCertificates, decideCertificates } from './certificate-life.ts';
 import { fromSecretData, toSecretData } from './certificate-secret.ts';
 // Loaded here already, because that takes time on a busy machine.
 import './certificate.ts';
+import { webhookNeeds } from './webhook-needs.fixture.ts';
 
-const day = 24 * 60 * 60 * 1000;
 const now = Date.parse('2026-01-01T00:00:00Z');
-const needs = {
-  name: 'webhook',
-  hosts: ['webhook.system.svc'],
-  authorityLifetimeMs: 360 * day,
-  servingLifetimeMs: 90 * day,
-  overlapMs: day,
-};
 
 it.each(['behind', 'before'])(
   'leaves out a block %s the authorities that is no certificate',
   async (where) => {
-    const made = await changeCertificates(undefined, 'start-anew', needs, now);
+    const made = await changeCertificates(undefined, 'start-anew', webhookNeeds, now);
     const data = toSecretData(made);
     const bundle = Buffer.from(data['ca.crt'] ?? '', 'base64').toString();
     const block = '-----BEGIN CERTIFICATE-----\nY3V0IG9mZg==\n-----END CERTIFICATE-----\n';
     const text = where === 'behind' ? bundle + block : block + bundle;
     const found = fromSecretData({ ...data, 'ca.crt': Buffer.from(text).toString('base64') });
     expect(found).toEqual(fromSecretData(data));
-    expect(decideCertificates(found, needs, now).change).toBe(undefined);
+    expect(decideCertificates(found, webhookNeeds, now).change).toBe(undefined);
   },
 );

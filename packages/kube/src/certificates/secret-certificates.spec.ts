@@ -12,8 +12,8 @@ import type { KeyAndCertificate } from './certificate.ts';
 import './certificate.ts';
 import { BasicConstraintsExtension, X509CertificateGenerator } from '@peculiar/x509';
 import type { ServingCertificate } from './serving-certificate.ts';
+import { day, webhookNeeds } from './webhook-needs.fixture.ts';
 
-const day = 24 * 60 * 60 * 1000;
 let stop: AbortController;
 beforeEach(() => void (stop = new AbortController()));
 afterEach(() => stop.abort());
@@ -29,13 +29,7 @@ function replica(server: FakeSecretServer, clock: FakeClock, hosts = ['webhook.s
   const source = new SecretCertificates({
     client: server,
     secret: { namespace: 'system', name: 'webhook' },
-    needs: {
-      name: 'webhook',
-      hosts,
-      authorityLifetimeMs: 360 * day,
-      servingLifetimeMs: 90 * day,
-      overlapMs: day,
-    },
+    needs: { ...webhookNeeds, hosts },
     fieldManager: 'test',
     clock,
     logger: silentLogger,
@@ -249,13 +243,7 @@ describe('what is in the way of certificates is logged', () => {
     const source = new SecretCertificates({
       client: client as never,
       secret: { namespace: 'system', name: 'webhook' },
-      needs: {
-        name: 'webhook',
-        hosts: ['webhook.system.svc'],
-        authorityLifetimeMs: 360 * day,
-        servingLifetimeMs: 90 * day,
-        overlapMs: day,
-      },
+      needs: webhookNeeds,
       fieldManager: 'test',
       clock,
       logger: { ...silentLogger, info: log, warn: log },

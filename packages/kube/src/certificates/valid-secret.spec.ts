@@ -6,15 +6,7 @@ import { FakeSecretServer } from '../testing/fake-secret-server.ts';
 import { SecretCertificates } from '../certificates/secret-certificates.ts';
 import '../certificates/certificate.ts';
 import type { ServingCertificate } from '../certificates/serving-certificate.ts';
-
-const day = 24 * 60 * 60 * 1000;
-const needs = {
-  name: 'webhook',
-  hosts: ['webhook.system.svc'],
-  authorityLifetimeMs: 360 * day,
-  servingLifetimeMs: 90 * day,
-  overlapMs: day,
-};
+import { day, webhookNeeds } from './webhook-needs.fixture.ts';
 
 function replica(
   server: Pick<FakeSecretServer, 'get' | 'apply'>,
@@ -25,7 +17,7 @@ function replica(
   const source = new SecretCertificates({
     client: server as never,
     secret: { namespace: 'system', name: 'webhook' },
-    needs,
+    needs: webhookNeeds,
     fieldManager: 'test',
     clock,
     logger: silentLogger,

@@ -1,8 +1,7 @@
 import { daemonSetUpdate } from '@atoll/api';
-import { nodes as nodeResource, type Node, type Stored } from '@atoll/kube';
+import type { Node, Stored } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
-import type { Facts } from '../engine/executor/facts.ts';
-import { executionRules } from '../engine/executor/rules.ts';
+import { isDeletionSent } from '../engine/executor/still-sent.fixture.ts';
 import { node, now, podOn, snapshotOf } from './daemon-set.fixture.ts';
 import { decide } from './decide.ts';
 import { plan } from './plan.ts';
@@ -12,16 +11,7 @@ const away = new Date(now).toISOString();
 /** Whether the deletion that is planned for node a is still sent, where the node is like that by then. */
 function isSent(found: Stored<Node> | undefined): boolean {
   const snapshot = snapshotOf({ nodes: [node('a', { labels: { zone: 'x' } })], pods: [podOn('a')] });
-  const planned = plan(snapshot, decide(snapshot, now), now);
-  const [step] = planned.stages.flatMap(({ steps }) => steps);
-  if (step?.do !== 'delete') throw new Error('no deletion is planned');
-  const facts: Facts = {
-    leads: true,
-    stopping: false,
-    now,
-    cached: (resource) => ((resource as unknown) === nodeResource ? found : 'uncached'),
-  };
-  return !executionRules.isOutdated(step, planned, facts);
+  return isDeletionSent(plan(snapshot, decide(snapshot, now), now), 'PodOutdated', found, now);
 }
 
 describe('a deletion that waits for its turn', () => {

@@ -1,8 +1,8 @@
 import { nodeResourcesAnnotation } from '@atoll/api';
 import { nodes as nodeResource, type Node, type Pod, type Stored } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
-import type { Facts } from '../engine/executor/facts.ts';
 import { executionRules } from '../engine/executor/rules.ts';
+import { isDeletionSent } from '../engine/executor/still-sent.fixture.ts';
 import { decide } from './decide.ts';
 import { agent, ago, node, now, podOn, replicaSet, snapshotOf } from './extended-daemon-set.fixture.ts';
 import { plan } from './plan.ts';
@@ -56,16 +56,7 @@ describe('the deletion of a pod that does not fit its node', () => {
 /** Whether the deletion of an outdated pod of node a is still sent, where the node is like that in the cache by then. */
 function isReplaced(seen: Stored<Node>, pod: Stored<Pod>, found: Stored<Node> | undefined): boolean {
   const snapshot = snapshotOf({ replicaSets: [old, current], nodes: [seen], pods: [pod] });
-  const planned = plan(snapshot, decide(snapshot, now), now);
-  const step = planned.stages.flatMap(({ steps }) => steps).find((each) => each.why.word === 'PodOutdated');
-  if (step?.do !== 'delete') throw new Error('no deletion is planned');
-  const facts: Facts = {
-    leads: true,
-    stopping: false,
-    now,
-    cached: (resource) => ((resource as unknown) === nodeResource ? found : 'uncached'),
-  };
-  return !executionRules.isOutdated(step, planned, facts);
+  return isDeletionSent(plan(snapshot, decide(snapshot, now), now), 'PodOutdated', found, now);
 }
 
 describe('the deletion of an outdated pod, which waits for its turn', () => {
