@@ -111,7 +111,10 @@ describe('a strategy', () => {
     const object = observedObject(client, 'defaulted');
     await object.create({}, {});
     await object.untilCondition('Ready', { status: 'False', reason: 'CreationLimitReached' });
-    expect(await untilQuiet('defaulted')).toBe(1);
+    expect(await untilQuiet('defaulted')).toBeGreaterThan(0);
+    // reconcileFrequency: a machine that takes so long until all is quiet sees the next one come.
+    const times = (await writes('pods', 'defaulted')).map(({ receivedAt }) => receivedAt);
+    expect(times.filter((at, index) => index > 0 && at - (times[index - 1] ?? 0) < 9_000)).toEqual([]);
     expect((await object.get()).spec.strategy).toEqual({});
     await object.remove();
   });
