@@ -129,6 +129,7 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
     past,
   'npm run chaos -- --minutes 60 --settle-seconds 180': past,
   'npm run chaos -- --minutes 70 --settle-seconds 180': past,
+  'npm run chaos -- --minutes 240 --settle-seconds 180': past,
   'npm run chaos -- --minutes 100 --settle-seconds 180': past,
   'npm run chaos -- --minutes 115 --settle-seconds 180': past,
   'npm run chaos -- --minutes 20 --settle-seconds 180': past,
