@@ -27,7 +27,7 @@ import { neededRights } from './start-up/preflight/needed-rights.ts';
 import type { OperatorEnvironment } from './start-up/operator-environment.ts';
 import type { OperatorOptions } from './start-up/options/operator-options.ts';
 import { operatorPages } from './start-up/serving/operator-pages.ts';
-import { leaderElection, leadsWithoutLease, ownNamespace } from './start-up/own-lease.ts';
+import { leaderElection, ownNamespace } from './start-up/own-lease.ts';
 import { rightsInNewNamespaces } from './start-up/preflight/rights-in-new-namespaces.ts';
 import { untilAllowed } from './start-up/preflight/until-allowed.ts';
 
@@ -81,10 +81,6 @@ function assemble(connected: Connected): Manager {
   const controllers = created.map(({ controller }) => controller);
   const shown = { cached, readers, controllers, executor, isLeader };
   const pages = operatorPages(connected, https.metrics ?? options.bindAddress, shown);
-  const writers = [
-    ...created.map(({ definition, controller }) => run(definition, controller)),
-    webhooks === undefined ? undefined : registrationOf(webhooks, selected, cached),
-  ].filter((part) => part !== undefined);
 
   const manager: Manager = new Manager({
     logger,
@@ -100,8 +96,14 @@ function assemble(connected: Connected): Manager {
       webhooks?.service,
     ].filter((part) => part !== undefined),
     informers,
-    ...(options.leaderElect ? { leaderElection: leaderElection(connected, identity) } : {}),
-    controllers: options.leaderElect ? writers : [leadsWithoutLease(connected, writers), ...writers],
+    // Alerts take an operator that shows no leader for one that does nothing.
+    ...(options.leaderElect
+      ? { leaderElection: leaderElection(connected, identity) }
+      : { leadsAs: options.leaseName }),
+    controllers: [
+      ...created.map(({ definition, controller }) => run(definition, controller)),
+      webhooks === undefined ? undefined : registrationOf(webhooks, selected, cached),
+    ].filter((part) => part !== undefined),
   });
   return manager;
 }

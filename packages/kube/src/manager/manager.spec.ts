@@ -4,6 +4,7 @@ import { FakeLeaseServer } from '../testing/fake-lease-server.ts';
 import type { Client } from '../client/client.ts';
 import { EventRecorder } from '../events/event-recorder.ts';
 import { silentLogger, type Logger } from '../telemetry/logger.ts';
+import { createMetrics } from '../telemetry/metrics.ts';
 import { Manager, type ManagerOptions, type Part } from './manager.ts';
 
 interface Rig {
@@ -95,6 +96,30 @@ describe('a manager', () => {
     expect(await ended).toBe('stopped');
     expect(journal.slice(4)).toEqual(['pools stops', 'workloads stops', 'events stops', 'informers stops']);
     expect(manager.isLeader()).toBe(false);
+  });
+
+  test('without a Lease shows that it leads by the name that it is given, from when the first controller starts', async () => {
+    const metrics = createMetrics({ processMetrics: false });
+    const status = async (): Promise<number | undefined> =>
+      (await metrics.leaderElection.status.get()).values.find(({ labels }) => labels.name === 'atoll')?.value;
+    const ready = Promise.withResolvers<void>();
+    const never = async (): Promise<void> => new Promise<void>(() => undefined);
+    const { clock, manager, ended, stop } = rig((journal) => ({
+      metrics,
+      leadsAs: 'atoll',
+      controllers: [
+        { ...part('pools', journal), synced: async () => ready.promise },
+        { ...part('unreadable', journal), synced: never },
+      ],
+    }));
+    await clock.advance(0);
+    expect([manager.isLeader(), await status()]).toEqual([false, undefined]);
+    ready.resolve();
+    await clock.advance(0);
+    expect([manager.isLeader(), await status()]).toEqual([true, 1]);
+    stop();
+    expect(await ended).toBe('stopped');
+    expect(await status()).toBe(0);
   });
 
   test('starts each controller with its own caches, whatever becomes of the others', async () => {

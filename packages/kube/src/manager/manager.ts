@@ -60,6 +60,8 @@ export interface ManagerOptions {
     LeaderElectionOptions,
     'clock' | 'logger' | 'metrics' | 'onStartedLeading' | 'onStoppedLeading' | 'onNewLeader'
   >;
+  /** Where there is no leader election, the name under which the metrics show that this process leads, as they do with a Lease of that name. */
+  readonly leadsAs?: string;
   /** Milliseconds that a shutdown may take; then {@link Manager.run} rejects with what still runs. Default 30 s. */
   readonly shutdownTimeoutMs?: number;
 }
@@ -245,16 +247,22 @@ export class Manager {
 
   async #elect(signal: AbortSignal): Promise<void> {
     if (this.#elector === undefined) {
-      this.#leadingWithoutElection = true;
+      this.#setLeading(true);
       try {
         return await this.#lead(signal);
       } finally {
-        this.#leadingWithoutElection = false;
+        this.#setLeading(false);
       }
     }
     const end = await this.#elector.run(signal);
     // A restart drops all state that was kept as leader.
     if (end === 'lost') throw new Error('leadership lost');
+  }
+
+  #setLeading(isLeading: boolean): void {
+    const { leadsAs: name, metrics } = this.#options;
+    this.#leadingWithoutElection = isLeading;
+    if (name !== undefined) metrics?.leaderElection.status.set({ name }, isLeading ? 1 : 0);
   }
 
   /**

@@ -1,5 +1,5 @@
 import { operatorNames } from '@atoll/api';
-import type { ManagerOptions, Metrics, Part } from '@atoll/kube';
+import type { ManagerOptions } from '@atoll/kube';
 import type { Connected } from './connect.ts';
 import type { OperatorEnvironment } from './operator-environment.ts';
 import { sendWithinMs, type OperatorOptions } from './options/operator-options.ts';
@@ -29,27 +29,4 @@ export function leaderElection(
   const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = options;
   const lease = ownLease(options, variables);
   return { client, lease, identity, leaseDurationMs, renewDeadlineMs, retryPeriodMs, sendWithinMs };
-}
-
-/**
- * Reports that this process leads, without the Lease, as soon as the first of its controllers can start: alerts take an operator that
- * reports no leader for one that does nothing.
- */
-export function leadsWithoutLease(
-  { options, metrics }: { readonly options: Pick<OperatorOptions, 'leaseName'>; readonly metrics: Metrics },
-  controllers: readonly Part[],
-): Part {
-  const report = (value: 0 | 1): void =>
-    metrics.leaderElection.status.set({ name: options.leaseName }, value);
-  return {
-    name: 'leader without a lease',
-    synced: async () => Promise.any(controllers.map(async ({ synced }) => synced?.())),
-    run: async (signal) => {
-      report(1);
-      await new Promise<void>((resolve) => {
-        signal.addEventListener('abort', () => resolve(), { once: true });
-      });
-      report(0);
-    },
-  };
 }
