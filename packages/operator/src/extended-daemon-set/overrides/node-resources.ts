@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { nodeResourcesPrefix } from '@atoll/api';
+import { nodeResourcesAnnotation } from '@atoll/api';
 import type { ResourceRequirements } from '@atoll/kube';
 import { readResources, type WrittenResources } from './read-resources.ts';
 import { resourceProblem } from './resource-problem.ts';
@@ -21,7 +21,7 @@ export function nodeResourcesPrefixOf(object: {
   readonly namespace?: string;
   readonly name: string;
 }): string {
-  return `${nodeResourcesPrefix}${object.namespace ?? ''}.${object.name}.`;
+  return nodeResourcesAnnotation(object.namespace ?? '', object.name, '');
 }
 
 /**
