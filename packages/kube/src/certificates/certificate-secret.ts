@@ -32,11 +32,11 @@ export function toSecretData(certificates: Certificates): Data {
 export function fromSecretData(data: Data | undefined): Certificates | undefined {
   const text = (name: string): string => Buffer.from(data?.[name] ?? '', 'base64').toString('utf8');
   try {
-    // Nobody trusts what is no certificate, and nothing is known of its end.
+    // A block that is not a certificate is trusted by nobody, and when it ends is not known.
     const bundle = splitPem(text(names.bundle)).filter(isCertificate);
     const authority = withKey(bundle, text(names.authorityKey));
     const serving = { certificatePem: text(names.serving), keyPem: text(names.servingKey) };
-    // Both throw on what is no certificate or key.
+    // Both throw where it is not a certificate, or not a key.
     new X509Certificate(serving.certificatePem);
     createPrivateKey(serving.keyPem);
     if (authority === undefined) return undefined;

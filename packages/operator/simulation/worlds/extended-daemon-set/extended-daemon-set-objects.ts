@@ -79,17 +79,12 @@ export function settledAgent(shape: AgentShape): Store {
     store,
     slotOf(extendedDaemonSetReplicaSets, { namespace: 'edge', name: rendered.metadata.name }),
   );
-  for (const name of leftOut) {
-    const node = { metadata: { name, labels: { [leftOutLabel]: 'yes' } }, ...nodeReadiness('True') };
-    store = seed(store, nodes, node, `uid-${name}`, stamp);
-  }
-  for (const name of tainted) {
-    const node = {
-      metadata: { name, labels: {} },
-      spec: { taints: [maintenance] },
-      ...nodeReadiness('True'),
-    };
-    store = seed(store, nodes, node, `uid-${name}`, stamp);
+  const withoutPod = [
+    ...leftOut.map((name) => ({ metadata: { name, labels: { [leftOutLabel]: 'yes' } } })),
+    ...tainted.map((name) => ({ metadata: { name, labels: {} }, spec: { taints: [maintenance] } })),
+  ];
+  for (const node of withoutPod) {
+    store = seed(store, nodes, { ...node, ...nodeReadiness('True') }, `uid-${node.metadata.name}`, stamp);
   }
   for (const node of names) {
     store = seed(
@@ -128,8 +123,8 @@ const selector = { matchExpressions: [{ key: leftOutLabel, operator: 'DoesNotExi
 
 const maintenance = { key: 'maintenance', effect: 'NoExecute' } as const;
 
-/** The object's selector takes the node, and no taint lets its pods not stay. */
-export function isSelected({ metadata, spec }: Node): boolean {
+/** The object's selector takes the node, and no taint keeps its pods off it. */
+export function isToRunPod({ metadata, spec }: Node): boolean {
   return metadata.labels?.[leftOutLabel] === undefined && (spec?.taints ?? []).length === 0;
 }
 
@@ -325,7 +320,7 @@ export function downIn(store: Store): readonly string[] {
       .map(nodeOfPod),
   );
   return objectsOf(store, nodes)
-    .filter((node) => isReady(node) && isSelected(node))
+    .filter((node) => isReady(node) && isToRunPod(node))
     .map(({ metadata }) => metadata.name)
     .filter((name) => !served.has(name));
 }

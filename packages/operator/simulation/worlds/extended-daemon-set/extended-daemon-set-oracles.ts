@@ -24,7 +24,7 @@ import {
   hasAnnotation,
   imageIn,
   isGoing,
-  isSelected,
+  isToRunPod,
   nodeOfPod,
   podsIn,
   replicaSetNamed,
@@ -122,7 +122,7 @@ function wrongDeletion(effect: Effect, budget: number): string | undefined {
   const status = agentIn(before)?.status;
   const isCanaryNode = status?.canary?.nodes?.includes(node) === true;
   const wanted = isCanaryNode ? status.canary?.replicaSet : status?.activeReplicaSet;
-  const serves = objectsOf(before, nodes).some((each) => each.metadata.name === node && isSelected(each));
+  const serves = objectsOf(before, nodes).some((each) => each.metadata.name === node && isToRunPod(each));
   const isAsAsked = cpuOf(pod) === cpuFor(cached.known, node);
   if (replicaSet === wanted && serves && isAsAsked) return `pod ${name} was deleted, which ${node} is to run`;
   const held = heldOn(cached, isCanaryNode);
@@ -284,7 +284,7 @@ function lackIn(store: Store, image: string, isRefused: (node: string) => boolea
   const canaryNodes = agentIn(store)?.status?.canary?.nodes ?? [];
   for (const each of objectsOf(store, nodes).filter(isReady)) {
     const { name } = each.metadata;
-    if (!isSelected(each)) continue;
+    if (!isToRunPod(each)) continue;
     if (canaryNodes.includes(name) || isRefused(name)) continue;
     const pod = podsIn(store).find((each) => nodeOfPod(each) === name);
     if (pod === undefined || isGoing(pod)) return `${name} has no pod`;
