@@ -81,6 +81,7 @@ export { boundConnections } from './serving/bound-connections.ts';
 export { boundedPipeline } from './serving/bounded-pipeline.ts';
 export { createHttpServer, createHttpsServer } from './serving/node-servers.ts';
 export { isRebound, whyRebound } from './serving/stranger-host.ts';
+export { startListening } from './serving/start-listening.ts';
 export * from './serving/why-not-listening.ts';
 export * from './strategic-merge/idle-directives.ts';
 export * from './strategic-merge/merge-pod-template.ts';

@@ -73,7 +73,7 @@ export async function startAgentServer(options: AgentServerOptions, serving: Ser
     }
     if (socket !== undefined) {
       const trusted = listener({ authenticate: trustConnection('socket'), isOfPage: () => false });
-      listening.push(await listenOnSocket(socket, bounds, trusted));
+      listening.push(await listenOnSocket(socket, bounds, trusted, options.logger));
     }
   } catch (error) {
     await close();

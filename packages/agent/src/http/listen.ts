@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { chmodSync, existsSync, statSync, unlinkSync } from 'node:fs';
 import type { RequestListener, Server, ServerOptions } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { connect, type AddressInfo, type ListenOptions } from 'node:net';
 import type { Server as TlsServer } from 'node:https';
 import { dirname, isAbsolute } from 'node:path';
 import type { SecureContextOptions } from 'node:tls';
@@ -9,6 +9,7 @@ import {
   createHttpServer,
   createHttpsServer,
   parseAddress,
+  startListening,
   whyNotListening,
   type Clock,
   type Logger,
@@ -47,7 +48,7 @@ export async function listenOnAddress(
           },
           listener,
         );
-  await started(server, address, () => server.listen({ host, port }), whyNotListening);
+  await started(server, address, { host, port }, whyNotListening, logger);
   if (tls !== undefined) followCertificates(server as TlsServer, tls, files?.ca, clock, logger);
   const bound = server.address() as AddressInfo;
   const shown = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
@@ -59,17 +60,13 @@ export async function listenOnSocket(
   path: string,
   bounds: ServerOptions,
   listener: RequestListener,
+  logger: Logger,
 ): Promise<Listening> {
   await removeDeadSocket(path);
   const server = createHttpServer(bounds, listener);
   const before = process.umask(0o177);
   try {
-    await started(
-      server,
-      path,
-      () => server.listen({ path: asPath(path) }),
-      (error) => whyNoSocket(path, error),
-    );
+    await started(server, path, { path: asPath(path) }, (error) => whyNoSocket(path, error), logger);
   } finally {
     process.umask(before);
   }
@@ -80,12 +77,12 @@ export async function listenOnSocket(
 async function started(
   server: Server | TlsServer,
   shown: string,
-  listen: () => void,
+  where: ListenOptions,
   why: (error: NodeJS.ErrnoException) => string,
+  logger: Logger,
 ): Promise<void> {
-  listen();
   try {
-    await once(server, 'listening');
+    await startListening(server, where, logger);
   } catch (error) {
     const problem = why(error as NodeJS.ErrnoException);
     throw new Error(`cannot serve the HTTP API on ${shown}: ${problem}`, { cause: error });

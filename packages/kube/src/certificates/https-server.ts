@@ -7,6 +7,7 @@ import type { Logger } from '../telemetry/logger.ts';
 import { boundConnections } from '../serving/bound-connections.ts';
 import { boundedPipeline } from '../serving/bounded-pipeline.ts';
 import { createHttpsServer } from '../serving/node-servers.ts';
+import { startListening } from '../serving/start-listening.ts';
 import { whyNotListening } from '../serving/why-not-listening.ts';
 import type { KeyAndCertificate } from './certificate.ts';
 
@@ -76,16 +77,14 @@ export class HttpsServer {
 
   /** Yields the port. Rejects with the address and the reason where it cannot listen. */
   async listen(): Promise<number> {
-    const { address, serves } = this.#options;
+    const { address, serves, logger } = this.#options;
     const { host, port } = parseAddress(address);
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', (error) => {
-        reject(
-          new Error(`cannot serve ${serves} on ${address}: ${whyNotListening(error)}`, { cause: error }),
-        );
-      });
-      this.#server.listen({ host, port }, resolve);
-    });
+    try {
+      await startListening(this.#server, { host, port }, logger);
+    } catch (error) {
+      const why = whyNotListening(error as NodeJS.ErrnoException);
+      throw new Error(`cannot serve ${serves} on ${address}: ${why}`, { cause: error });
+    }
     return (this.#server.address() as AddressInfo).port;
   }
 

@@ -1,10 +1,11 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AddressError, parseAddress } from '../serving/address.ts';
 import { boundConnections } from '../serving/bound-connections.ts';
 import { boundedPipeline } from '../serving/bounded-pipeline.ts';
 import { createHttpServer } from '../serving/node-servers.ts';
 import { isRebound, whyRebound } from '../serving/stranger-host.ts';
+import { startListening } from '../serving/start-listening.ts';
 import { whyNotListening } from '../serving/why-not-listening.ts';
 import type { Logger } from './logger.ts';
 import { answerPage, isPage, type Pages } from './pages.ts';
@@ -63,7 +64,12 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
   server.keepAliveTimeout = 30_000;
   server.setTimeout(silenceMs);
   boundConnections(server, mostConnections);
-  await listen(server, host, port, options.address);
+  try {
+    await startListening(server, { host, port }, options.logger);
+  } catch (error) {
+    const why = whyNotListening(error as NodeJS.ErrnoException);
+    throw new AddressError(`cannot serve health on ${options.address}: ${why}`, { cause: error });
+  }
   // Serving health is no reason for a process to go on.
   server.unref();
   const listening = server.address() as AddressInfo;
@@ -76,19 +82,6 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
         server.closeAllConnections();
       }),
   };
-}
-
-function listen(server: Server, host: string | undefined, port: number, address: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(
-        new AddressError(`cannot serve health on ${address}: ${whyNotListening(error)}`, {
-          cause: error,
-        }),
-      );
-    });
-    server.listen({ host, port }, resolve);
-  });
 }
 
 async function answer(
