@@ -512,6 +512,66 @@ describe('the chart', () => {
     });
   });
 
+  it.each([
+    ['--cache-dir=/var/lib/other', '--cache-dir', '/var/lib/other'],
+    ['--cache-dir=/var/lib/atoll-agent-2', '--cache-dir', '/var/lib/atoll-agent-2'],
+    ['--unix-socket=/run/atoll-agent.sock', '--unix-socket', '/run/atoll-agent.sock'],
+  ])('refuses %s for the agent, which can write only where its node is mounted', async (arg, flag, path) => {
+    const values = { agent: { enabled: true, extraArgs: [arg] } };
+    await expect(helm.render('--set-json', JSON.stringify(values))).rejects.toThrow(
+      `agent.extraArgs: ${flag} is ${path}, but the agent can write only in /var/lib/atoll-agent: choose a path in it`,
+    );
+  });
+
+  it('lets the agent keep its files in a folder of its own', async () => {
+    const extraArgs = ['--cache-dir=/var/lib/atoll-agent/edge', '--unix-socket=/var/lib/atoll-agent/socket'];
+    const objects = await helm.render('--set-json', JSON.stringify({ agent: { enabled: true, extraArgs } }));
+    const { spec } = named<DaemonSet>(objects, 'DaemonSet atoll-agent');
+    expect(spec?.template.spec?.containers[0]?.args).toEqual(extraArgs);
+  });
+
+  describe('environment variables', () => {
+    const rendered = (values: object) => helm.render('--set-json', JSON.stringify(values));
+    const proxy = [
+      { name: 'HTTPS_PROXY', value: 'http://proxy:3128' },
+      { name: 'NO_PROXY', valueFrom: { configMapKeyRef: { name: 'proxy', key: 'no' } } },
+    ];
+
+    it('can be given to the operator and the agent, beside those of the chart', async () => {
+      const [plainly, objects] = [
+        await rendered({ agent: { enabled: true } }),
+        await rendered({ extraEnv: proxy, agent: { enabled: true, extraEnv: proxy } }),
+      ];
+      for (const name of ['Deployment atoll', 'DaemonSet atoll-agent']) {
+        const env = (all: readonly KubeObject[]) =>
+          named<Deployment>(all, name).spec?.template.spec?.containers[0]?.env ?? [];
+        expect(env(objects)).toEqual([...env(plainly), ...proxy]);
+      }
+    });
+
+    it('can take the place of the options of Node', async () => {
+      const own = [{ name: 'NODE_OPTIONS', value: '--max-semi-space-size=8 --use-openssl-ca' }];
+      const objects = await rendered({ extraEnv: own, agent: { enabled: true, extraEnv: own } });
+      for (const name of ['Deployment atoll', 'DaemonSet atoll-agent']) {
+        const { env = [] } = named<Deployment>(objects, name).spec?.template.spec?.containers[0] ?? {};
+        expect(env.filter((each) => each.name === 'NODE_OPTIONS')).toEqual(own);
+      }
+    });
+
+    it.each([
+      ['extraEnv: POD_NAMESPACE is set by the chart', { extraEnv: [{ name: 'POD_NAMESPACE', value: 'a' }] }],
+      [
+        'agent.extraEnv: NODE_NAME is set by the chart',
+        { agent: { enabled: true, extraEnv: [{ name: 'NODE_NAME', value: 'a' }] } },
+      ],
+      ['extraEnv: HTTPS_PROXY is given twice', { extraEnv: [...proxy, ...proxy] }],
+      ["extraEnv/0': missing property 'name'", { extraEnv: [{ value: 'a' }] }],
+      ["extraEnv/0/value': got number, want string", { extraEnv: [{ name: 'A', value: 1 }] }],
+    ])('are refused where they cannot be: %s', async (message, values) => {
+      await expect(rendered(values)).rejects.toThrow(message);
+    });
+  });
+
   describe('controllers', () => {
     const rendered = async (controllers: string) =>
       helm.render('--set-json', JSON.stringify({ controllers }));
@@ -695,6 +755,18 @@ describe('the chart', () => {
     expect(named(rendered, 'NetworkPolicy atoll')).toMatchObject({
       spec: { ingress: [{ ports: [{ port: 'webhooks' }] }] },
     });
+  });
+
+  it('has a NetworkPolicy that lets nothing in where there are no webhooks, but who reads metrics', async () => {
+    const ingress = async (metricsFrom: readonly object[]) => {
+      const values = { webhook: { enabled: false }, networkPolicy: { enabled: true, metricsFrom } };
+      const rendered = await helm.render('--set-json', JSON.stringify(values));
+      const { spec } = named<KubeObject & { readonly spec?: object }>(rendered, 'NetworkPolicy atoll');
+      return spec;
+    };
+    const from = [{ podSelector: {} }];
+    expect(await ingress([])).toMatchObject({ policyTypes: ['Ingress'], ingress: [] });
+    expect(await ingress(from)).toMatchObject({ ingress: [{ from, ports: [{ port: 'metrics' }] }] });
   });
 
   it.each([
@@ -919,6 +991,7 @@ describe('the chart', () => {
       'namespaces',
       'checkOverlap',
       'extraArgs',
+      'extraEnv',
       'resources',
       'podLabels',
       'podAnnotations',

@@ -154,6 +154,34 @@ lead to: their ports are fixed.
 {{- end -}}
 {{- end }}
 
+{{- /* Refuses paths of the agent that are not on the node: its own root is read-only. */ -}}
+{{- define "atoll.refuseAgentArguments" -}}
+{{- range tuple "--cache-dir" "--unix-socket" -}}
+{{- $path := include "atoll.flag" (list $.Values.agent.extraArgs . "/var/lib/atoll-agent") -}}
+{{- if not (or (eq $path "/var/lib/atoll-agent") (hasPrefix "/var/lib/atoll-agent/" $path)) -}}
+{{- fail (printf "agent.extraArgs: %s is %s, but the agent can write only in /var/lib/atoll-agent: choose a path in it" . $path) -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
+{{- /* Whether one of the variables has this name: (list <variables> <name>). */ -}}
+{{- define "atoll.hasVariable" -}}
+{{- $name := index . 1 -}}
+{{- range index . 0 -}}{{- if eq .name $name -}}true{{- end -}}{{- end -}}
+{{- end }}
+
+{{- /* Refuses a variable that has the name of another one: (list <variables> <value> <name that the chart sets>…). */ -}}
+{{- define "atoll.refuseVariables" -}}
+{{- $value := index . 1 -}}
+{{- $taken := slice . 2 -}}
+{{- $given := list -}}
+{{- range index . 0 -}}
+{{- if has .name $taken -}}{{- fail (printf "%s: %s is set by the chart: leave it out" $value .name) -}}{{- end -}}
+{{- if has .name $given -}}{{- fail (printf "%s: %s is given twice" $value .name) -}}{{- end -}}
+{{- $given = append $given .name -}}
+{{- end -}}
+{{- end }}
+
 {{- /*
 Where a kubelet finds the agent: host, port and scheme of an httpGet, as the last --bind-address of agent.extraArgs says. Empty: it serves on no address,
 and what it serves on a unix socket cannot be probed.
