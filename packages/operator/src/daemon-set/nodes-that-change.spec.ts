@@ -1,7 +1,7 @@
 import { daemonSetUpdate } from '@atoll/api';
 import type { Node, Stored } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
-import { isDeletionSent } from '../engine/executor/still-sent.fixture.ts';
+import { isStillSent } from '../engine/executor/still-sent.fixture.ts';
 import { node, now, podOn, snapshotOf } from './daemon-set.fixture.ts';
 import { decide } from './decide.ts';
 import { plan } from './plan.ts';
@@ -11,7 +11,7 @@ const away = new Date(now).toISOString();
 /** Whether the deletion that is planned for node a is still sent, where the node is like that by then. */
 function isSent(found: Stored<Node> | undefined): boolean {
   const snapshot = snapshotOf({ nodes: [node('a', { labels: { zone: 'x' } })], pods: [podOn('a')] });
-  return isDeletionSent(plan(snapshot, decide(snapshot, now), now), 'PodOutdated', found, now);
+  return isStillSent(plan(snapshot, decide(snapshot, now), now), 'PodOutdated', found, now);
 }
 
 describe('a deletion that waits for its turn', () => {

@@ -16,8 +16,9 @@ export interface Reason {
   readonly message: string;
 }
 
-/** What of a node decides what comes in place of what is taken down there, as it was seen. */
+/** What of a node decides which pod it is to have, as it was seen. */
 export interface NodeSeen {
+  readonly key: ObjectKey;
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
   /** Those whose names begin so; undefined: none decides. */
@@ -90,7 +91,7 @@ export type Step = {
    * while the node is away.
    */
   readonly whileReady?: ObjectKey;
-  /** How that node was seen, where this decides what comes in place of what the step takes down: it must still be so, as far as is known. */
+  /** How the node was seen, where this decides what is made there, or comes in place of what is taken down: it must still be so, as far as is known. */
   readonly nodeSeen?: NodeSeen;
   /** Read live directly before the step is sent, which is dropped unless all are as they were seen. */
   readonly restsOn?: readonly Seen[];

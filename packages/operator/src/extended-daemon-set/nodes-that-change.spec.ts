@@ -2,7 +2,7 @@ import { nodeResourcesAnnotation } from '@atoll/api';
 import { nodes as nodeResource, type Node, type Pod, type Stored } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import { executionRules } from '../engine/executor/rules.ts';
-import { isDeletionSent } from '../engine/executor/still-sent.fixture.ts';
+import { isStillSent } from '../engine/executor/still-sent.fixture.ts';
 import { decide } from './decide.ts';
 import { agent, ago, node, now, podOn, replicaSet, snapshotOf } from './extended-daemon-set.fixture.ts';
 import { plan } from './plan.ts';
@@ -53,10 +53,35 @@ describe('the deletion of a pod that does not fit its node', () => {
   });
 });
 
+describe('the creation of a pod, which waits for its turn', () => {
+  const annotation = { [nodeResourcesAnnotation('edge', 'agent', 'agent')]: '{"requests":{"cpu":"2"}}' };
+  const plain = node('a', { labels: { size: 'large' } });
+
+  /** Whether it is still sent, where the node is like that in the cache by then. */
+  function isMade(seen: Stored<Node>, found: Stored<Node> | undefined): boolean {
+    const snapshot = snapshotOf({ replicaSets: [current], nodes: [seen] });
+    return isStillSent(plan(snapshot, decide(snapshot, now), now), 'PodCreated', found, now);
+  }
+
+  it('is sent where the node is as it was', () => {
+    expect(isMade(plain, node('a', { labels: { size: 'large' } }))).toBe(true);
+    expect(isMade(plain, node('a', { labels: { size: 'large' }, annotations: { other: '1' } }))).toBe(true);
+  });
+
+  it.each<[string, Stored<Node> | undefined]>([
+    ['is gone', undefined],
+    ['was excluded', node('a', { labels: { size: 'large', 'left-out': 'yes' } })],
+    ['was tainted', node('a', { labels: { size: 'large' }, taints: [{ key: 'own', effect: 'NoSchedule' }] })],
+    ['was given other resources', node('a', { labels: { size: 'large' }, annotations: annotation })],
+  ])('is not sent where the node %s', (_, found) => {
+    expect(isMade(plain, found)).toBe(false);
+  });
+});
+
 /** Whether the deletion of an outdated pod of node a is still sent, where the node is like that in the cache by then. */
 function isReplaced(seen: Stored<Node>, pod: Stored<Pod>, found: Stored<Node> | undefined): boolean {
   const snapshot = snapshotOf({ replicaSets: [old, current], nodes: [seen], pods: [pod] });
-  return isDeletionSent(plan(snapshot, decide(snapshot, now), now), 'PodOutdated', found, now);
+  return isStillSent(plan(snapshot, decide(snapshot, now), now), 'PodOutdated', found, now);
 }
 
 describe('the deletion of an outdated pod, which waits for its turn', () => {

@@ -98,13 +98,15 @@ export const executionRules: ExecutionRules = {
   cached: (updates) => updates,
 };
 
-/** Its node is away, or is not as it was seen. */
+/** Its node is away, is gone, or is not as it was seen. */
 function isOfChangedNode({ whileReady, nodeSeen }: WriteStep, { cached }: Facts): boolean {
-  if (whileReady === undefined) return false;
-  const found = cached(nodes as Resource<KubeObject>, whileReady);
+  const key = whileReady ?? nodeSeen?.key;
+  if (key === undefined) return false;
+  const found = cached(nodes as Resource<KubeObject>, key);
   if (found === 'uncached') return false;
   const node = found as Stored<Node> | undefined;
-  if (node === undefined || !isReady(node)) return true;
+  if (node === undefined) return true;
+  if (whileReady !== undefined && !isReady(node)) return true;
   return nodeSeen !== undefined && !sameJson(nodeSeenAs(node, nodeSeen.annotations?.prefix), nodeSeen);
 }
 

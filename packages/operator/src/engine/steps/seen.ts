@@ -32,8 +32,8 @@ export function seenAsNode(name: string, node: Stored<Node> | undefined): Seen {
 
 /** How a node was seen. `prefix`: of the annotations that decide; undefined: none does. */
 export function nodeSeenAs({ metadata, spec }: Stored<Node>, prefix?: string): NodeSeen {
-  const { labels = {}, annotations = {} } = metadata;
-  const seen = { labels, taints: spec?.taints ?? [] };
+  const { name, labels = {}, annotations = {} } = metadata;
+  const seen = { key: { name }, labels, taints: spec?.taints ?? [] };
   if (prefix === undefined) return seen;
   const found = Object.entries(annotations).filter(([name]) => name.startsWith(prefix));
   return { ...seen, annotations: { prefix, found: Object.fromEntries(found) } };

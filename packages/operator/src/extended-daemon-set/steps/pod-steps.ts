@@ -18,7 +18,7 @@ type Object = Stored<ExtendedDaemonSet>;
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 
 export function createPod(object: Object, each: NodeTarget, replicaSet: ReplicaSet, isCanary: boolean): Step {
-  const { target, replaces } = each;
+  const { target, seen, replaces } = each;
   return {
     do: 'create',
     resource: pods,
@@ -27,6 +27,7 @@ export function createPod(object: Object, each: NodeTarget, replicaSet: ReplicaS
     identity: [labels.name],
     trial: creationName(replicaSet, target.id),
     target: target.id,
+    nodeSeen: nodeSeenAs(seen, nodeResourcesPrefixOf(object.metadata)),
     ...(replaces === undefined ? {} : { dependsOn: [replaces.metadata.uid] }),
     why: { word: 'PodCreated', message: `node ${target.id} has no pod of ${replicaSet.metadata.name}` },
   };
