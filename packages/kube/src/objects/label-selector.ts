@@ -1,3 +1,4 @@
+import { parseInt64 } from './parse-int64.ts';
 import { labelValueProblems, qualifiedNameProblems } from './resource-names.ts';
 import type { LabelSelector } from '../types/index.ts';
 import { ownField } from '../values/own-field.ts';
@@ -112,13 +113,6 @@ export function requirementMatches({ key, operator, values }: Requirement, label
       return operator === 'Gt' ? actual > bound : actual < bound;
     }
   }
-}
-
-/** A 64-bit integer as Go's `strconv.ParseInt` reads it; undefined where the text is none. */
-function parseInt64(text: string | undefined): bigint | undefined {
-  if (text === undefined || !/^[+-]?[0-9]+$/.test(text)) return undefined;
-  const value = BigInt(text.replace(/^\+/, ''));
-  return BigInt.asIntN(64, value) === value ? value : undefined;
 }
 
 function isSetOperator(operator: string): operator is 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' {

@@ -38,6 +38,23 @@ describe('tolerations', () => {
     expect(tolerates(toleration, taint)).toBe(covers);
   });
 
+  test.each([
+    ['Gt', '5', '6', true],
+    ['Gt', '6', '6', false],
+    ['Lt', '-5', '-6', true],
+    ['Lt', '9', '10', false],
+    ['Gt', '9223372036854775806', '9223372036854775807', true],
+    ['Lt', '9223372036854775808', '1', false],
+    ['Lt', '010', '1', false],
+    ['Gt', '0', '+1', false],
+    ['Gt', '-0', '1', false],
+    ['Gt', '0', '', false],
+  ])('one with %s %s covers a taint with the value %j: %j', (operator, value, found, covers) => {
+    const toleration = { key: 'cores', operator, value } as Toleration;
+    expect(tolerates(toleration, { key: 'cores', value: found, effect: 'NoSchedule' })).toBe(covers);
+    expect(tolerates(toleration, { key: 'other', value: found, effect: 'NoSchedule' })).toBe(false);
+  });
+
   test('a taint without a value is covered by a toleration without one', () => {
     expect(tolerates({ key: 'a' }, { key: 'a', effect: 'NoExecute' })).toBe(true);
     expect(tolerates({ key: 'a', value: '' }, { key: 'a', effect: 'NoExecute' })).toBe(true);

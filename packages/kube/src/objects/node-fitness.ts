@@ -1,4 +1,5 @@
 import { requirementMatches, type Labels, type Requirement } from './label-selector.ts';
+import { parseInt64 } from './parse-int64.ts';
 import type {
   NodeSelector,
   NodeSelectorRequirement,
@@ -101,7 +102,8 @@ export function untoleratedTaint(
 
 /**
  * Whether a toleration covers a taint. An empty effect covers every effect; an empty key with `Exists` covers
- * every key. How long it is covered (`tolerationSeconds`) is not looked at. Source: `Toleration.ToleratesTaint`.
+ * every key. How long it is covered (`tolerationSeconds`) is not looked at. `Gt` and `Lt` compare integers, as Kubernetes 1.35 does
+ * where its feature gate TaintTolerationComparisonOperators is on; where it is off, no pod can have them. Source: `Toleration.ToleratesTaint`.
  */
 export function tolerates(toleration: Toleration, taint: Taint): boolean {
   if (!isObject(toleration)) return false;
@@ -109,8 +111,18 @@ export function tolerates(toleration: Toleration, taint: Taint): boolean {
   if (effect !== '' && effect !== taint.effect) return false;
   if (key !== '' && key !== taint.key) return false;
   if (operator === 'Exists') return true;
+  if (operator === 'Gt' || operator === 'Lt') return compares(operator, value, taint.value ?? '');
   // The API server refuses an empty key without Exists; such a toleration covers only the impossible empty key.
   return (operator === '' || operator === 'Equal') && key === taint.key && value === (taint.value ?? '');
+}
+
+/** Both have to be 64-bit integers in their shortest form. Source: `compareNumericValues`. */
+function compares(operator: 'Gt' | 'Lt', tolerated: string, found: string): boolean {
+  const [bound, actual] = [tolerated, found].map((text) =>
+    /^(0|-?[1-9][0-9]*)$/.test(text) ? parseInt64(text) : undefined,
+  );
+  if (bound === undefined || actual === undefined) return false;
+  return operator === 'Gt' ? actual > bound : actual < bound;
 }
 
 /** The one field that nodes can be selected by is their name, and the API server allows one value only. */
