@@ -31,7 +31,7 @@ export function createDaemonSetUpgradeController(
       source(readers.deployments, (event) => keysForManager(owners, event)),
     ],
     minimumInterval: podsInterval,
-    observe: (key, refused) => observe(readers, findings, key, refused),
+    observe: (key, refused) => observe(readers, key, findings, refused),
     decide,
     plan,
     events: eventsOf,

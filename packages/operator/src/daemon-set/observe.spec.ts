@@ -28,7 +28,7 @@ function observed(change: {
     spec: { replicas, selector: {}, template },
     status: { replicas: left },
   });
-  return observe(world.readers, noFindings, key)?.yurtManagers;
+  return observe(world.readers, key, noFindings)?.yurtManagers;
 }
 
 describe("OpenYurt's manager is seen", () => {
@@ -100,7 +100,7 @@ describe('a DaemonSet that asks for nothing has pods of one before it, which had
     expect(statusWritten).toBe(false);
     const [pod] = world.readers.daemonSetPods.list();
     expect(pod?.status?.conditions?.map(({ type }) => type)).toEqual(['Ready']);
-    expect(observe(world.readers, noFindings, key)).toBeUndefined();
+    expect(observe(world.readers, key, noFindings)).toBeUndefined();
   });
 
   it('nothing is done about images that another controller finds ready, as for a readiness gate', () => {
@@ -115,11 +115,11 @@ describe('a DaemonSet that asks for nothing has pods of one before it, which had
     const conditions = [...(pod?.status?.conditions ?? []), other];
     if (pod !== undefined) world.put(pods, { ...pod, status: { ...pod.status, conditions } });
     expect(world.readers.daemonSetPods.list()[0]?.status?.conditions).toContainEqual(other);
-    expect(observe(world.readers, noFindings, key)).toBeUndefined();
+    expect(observe(world.readers, key, noFindings)).toBeUndefined();
   });
 
   it('is nothing to observe where they have no such condition', () => {
-    expect(observe(withPod().readers, noFindings, key)).toBeUndefined();
+    expect(observe(withPod().readers, key, noFindings)).toBeUndefined();
   });
 });
 
@@ -146,11 +146,11 @@ it.each(['daemonSets', 'daemonSetPods', 'controllerRevisions', 'nodes', 'deploym
     const world = new FreshWorld();
     const { metadata, ...rest } = agent();
     world.put(daemonSets, { ...rest, metadata: { ...key, annotations: metadata.annotations ?? {} } });
-    expect(observe(world.readers, noFindings, key)?.certain).toBe(true);
+    expect(observe(world.readers, key, noFindings)?.certain).toBe(true);
     const unread = new Proxy(world.readers[name], {
       get: (reader, property) => (property === 'synced' ? false : Reflect.get(reader, property, reader)),
     });
-    expect(observe({ ...world.readers, [name]: unread }, noFindings, key)?.certain).toBe(false);
+    expect(observe({ ...world.readers, [name]: unread }, key, noFindings)?.certain).toBe(false);
   },
 );
 
@@ -158,6 +158,6 @@ it('observes nothing of a DaemonSet that asks for nothing', () => {
   const world = new FreshWorld();
   const { metadata: _, ...rest } = agent();
   world.put(daemonSets, { ...rest, metadata: key });
-  expect(observe(world.readers, noFindings, key)).toBeUndefined();
-  expect(observe(world.readers, noFindings, { ...key, name: 'other' })).toBeUndefined();
+  expect(observe(world.readers, key, noFindings)).toBeUndefined();
+  expect(observe(world.readers, { ...key, name: 'other' }, noFindings)).toBeUndefined();
 });

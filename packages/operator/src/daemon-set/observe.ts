@@ -39,8 +39,8 @@ export type DaemonSetReaders = Pick<
  */
 export function observe(
   readers: DaemonSetReaders,
-  findings: Findings,
   key: ObjectKey,
+  findings: Findings,
   refused: RefusedTrials = nothingRefused,
 ): DaemonSetSnapshot | undefined {
   const { daemonSets: owners, daemonSetPods, controllerRevisions, nodes, deployments } = readers;

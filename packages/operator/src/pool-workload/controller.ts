@@ -60,7 +60,7 @@ export function createPoolWorkloadController(
       source(readers.controllerRevisions, (event) => keysForRevision(resource, workloads, event), 'deferred'),
       source(readers.poolPods, (event) => keysForPoolPod(resource, readers.statefulSets, event), 'deferred'),
     ],
-    observe: (key) => observe(resource, workloads, readers, findings, key),
+    observe: (key) => observe(resource, workloads, readers, key, findings),
     decide,
     plan,
     events: (snapshot, _decision, outcome) => eventsOf(snapshot, outcome),

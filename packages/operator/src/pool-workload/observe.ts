@@ -63,8 +63,8 @@ export function observe(
   resource: Resource<PoolWorkload>,
   workloads: Reader<PoolWorkload>,
   readers: PoolWorkloadReaders,
-  findings: Findings,
   key: ObjectKey,
+  findings: Findings,
 ): PoolWorkloadSnapshot | undefined {
   const object = workloads.get(key);
   if (object === undefined) return undefined;

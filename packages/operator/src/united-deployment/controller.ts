@@ -49,7 +49,7 @@ export function createUnitedDeploymentController(
       source(readers.kruiseValidatingWebhooks, everyKey),
       source(readers.kruiseMutatingWebhooks, everyKey),
     ],
-    observe: (key, refused) => observe(readers, findings, key, refused),
+    observe: (key, refused) => observe(readers, key, findings, refused),
     decide,
     plan,
     events: eventsOf,

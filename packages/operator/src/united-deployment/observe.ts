@@ -81,8 +81,8 @@ export type UnitedDeploymentReaders = KruiseReaders &
 
 export function observe(
   readers: UnitedDeploymentReaders,
-  findings: Findings,
   key: ObjectKey,
+  findings: Findings,
   refused: RefusedTrials = nothingRefused,
 ): UnitedDeploymentSnapshot | undefined {
   const found = readers.unitedDeployments.get(key);

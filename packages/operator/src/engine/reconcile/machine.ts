@@ -205,8 +205,7 @@ function acknowledged(
   rules: Rules,
 ): ReconcileTurn {
   if (!rules.showsGeneration(writes, parentObject(state, facts))) return plannedAgain(state);
-  const { bound, memory } = state;
-  const begun = beginExecution({ plan: writes, bound, memory, heldBack: undefined }, facts, rules);
+  const begun = beginWrites(state, writes, facts, rules);
   const next = { ...state, phase: 'writing-acknowledgement', execution: begun.state } as const;
   return acknowledging(next, begun.commands, rules);
 }
@@ -262,10 +261,19 @@ function reported(
   facts: Facts,
   rules: Rules,
 ): ReconcileTurn {
-  const { bound, memory } = state;
-  const begun = beginExecution({ plan: writes, bound, memory, heldBack: undefined }, facts, rules);
+  const begun = beginWrites(state, writes, facts, rules);
   const next = { phase: 'writing-status', reportedAt: facts.now, nextAt, execution: begun.state } as const;
   return writing({ ...state, ...next }, begun.commands, rules);
+}
+
+/** Writes of the status, which nothing holds back. */
+function beginWrites(
+  { bound, memory }: Given,
+  plan: Plan,
+  facts: Facts,
+  rules: Rules,
+): ReturnType<typeof beginExecution> {
+  return beginExecution({ plan, bound, memory, heldBack: undefined }, facts, rules);
 }
 
 function writing(
