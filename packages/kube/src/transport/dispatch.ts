@@ -57,39 +57,13 @@ export interface DispatchListener {
 export function dispatch(
   dispatcher: Dispatcher,
   request: ExchangeRequest,
-  { timeLimit, sendLimit, until, signal }: DispatchLimits,
+  limits: DispatchLimits,
   listener: DispatchListener,
 ): (message: string) => void {
-  let controller: Dispatcher.DispatchController | undefined;
-  let settled = false;
-  let stopListening: (() => void) | undefined;
-
-  const end = (): boolean => {
-    if (settled) return false;
-    settled = true;
-    clearTimeout(timer);
-    clearTimeout(sendTimer);
-    stopListening?.();
-    return true;
-  };
-  const fail = (fault: ExchangeFault, message: string, cause?: unknown): void => {
-    if (!end()) return;
-    const error = new ExchangeError(fault, controller !== undefined, message, cause);
-    controller?.abort(error);
-    listener.failed(error);
-  };
-  const givenUp = (): void => fail('aborted', 'the caller gave up', signal?.reason);
-  const onTimeout = (): void => fail('timeout', `no answer within ${Math.round(timeLimit.totalMs)} ms`);
-  const onLate = (): void => fail('timeout', `not sent within ${Math.round(sendLimit.totalMs)} ms`);
-  const leave = (message: string): void => fail('aborted', message);
-  const timer = setTimeout(onTimeout, timerMs(timeLimit));
-  const sendTimer = setTimeout(onLate, timerMs(sendLimit));
-  if (signal?.aborted === true) {
-    givenUp();
-    return leave;
-  }
-  if (signal !== undefined) stopListening = onAbort(signal, givenUp);
-
+  const exchange = new Exchange(limits, listener);
+  const leave = (message: string): void => exchange.fail('aborted', message);
+  exchange.start();
+  if (exchange.isOver) return leave;
   try {
     dispatcher.dispatch(
       {
@@ -101,39 +75,101 @@ export function dispatch(
         headersTimeout: 0,
         bodyTimeout: 0,
       },
-      {
-        onRequestStart(started) {
-          // A process that was stopped meanwhile comes here before its timers.
-          if (timeLimit.remainingMs() <= 0) onTimeout();
-          if (sendLimit.remainingMs() <= 0) onLate();
-          clearTimeout(sendTimer);
-          // Given up while it waited for a socket: it must not be sent any more.
-          if (settled) return started.abort(new Error('given up before it was sent'));
-          controller = started;
-          listener.started?.(started);
-        },
-        onResponseStart(_, code, headers) {
-          // A 1xx only announces the answer.
-          if (settled || code < 200) return;
-          if (until === 'head') clearTimeout(timer);
-          listener.head(code, headers);
-        },
-        onResponseData(_, chunk) {
-          if (!settled) listener.data(chunk);
-        },
-        onResponseEnd() {
-          if (end()) listener.ended();
-        },
-        onResponseError(_, error) {
-          fail('network', describeNetworkFault(error), error);
-        },
-      },
+      exchange,
     );
   } catch (error) {
     // A header that cannot be sent: a token with a line break in it.
-    fail('network', describeNetworkFault(error), error);
+    exchange.fail('network', describeNetworkFault(error), error);
   }
   return leave;
+}
+
+/** One request, until its answer has ended or it has failed. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #limits: DispatchLimits;
+  readonly #listener: DispatchListener;
+  #timer: NodeJS.Timeout | undefined;
+  #sendTimer: NodeJS.Timeout | undefined;
+  #stopListening: (() => void) | undefined;
+  /** undefined: nothing was sent. */
+  #controller: Dispatcher.DispatchController | undefined;
+  #isOver = false;
+
+  constructor(limits: DispatchLimits, listener: DispatchListener) {
+    this.#limits = limits;
+    this.#listener = listener;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Its limits count from now on. It is over at once where its signal has ended. */
+  start(): void {
+    const { timeLimit, sendLimit, signal } = this.#limits;
+    this.#timer = setTimeout(() => this.#failLate(), timerMs(timeLimit));
+    this.#sendTimer = setTimeout(() => this.#failUnsent(), timerMs(sendLimit));
+    if (signal === undefined) return;
+    const givenUp = (): void => this.fail('aborted', 'the caller gave up', signal.reason);
+    if (signal.aborted) givenUp();
+    else this.#stopListening = onAbort(signal, givenUp);
+  }
+
+  fail(fault: ExchangeFault, message: string, cause?: unknown): void {
+    if (!this.#end()) return;
+    const error = new ExchangeError(fault, this.#controller !== undefined, message, cause);
+    this.#controller?.abort(error);
+    this.#listener.failed(error);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    const { timeLimit, sendLimit } = this.#limits;
+    // A process that was stopped meanwhile comes here before its timers.
+    if (timeLimit.remainingMs() <= 0) this.#failLate();
+    if (sendLimit.remainingMs() <= 0) this.#failUnsent();
+    clearTimeout(this.#sendTimer);
+    // Given up while it waited for a socket: it must not be sent any more.
+    if (this.#isOver) return controller.abort(new Error('given up before it was sent'));
+    this.#controller = controller;
+    this.#listener.started?.(controller);
+  }
+
+  onResponseStart(_: unknown, code: number, headers: IncomingHttpHeaders): void {
+    // A 1xx only announces the answer.
+    if (this.#isOver || code < 200) return;
+    if (this.#limits.until === 'head') clearTimeout(this.#timer);
+    this.#listener.head(code, headers);
+  }
+
+  onResponseData(_: unknown, chunk: Buffer): void {
+    if (!this.#isOver) this.#listener.data(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.#end()) this.#listener.ended();
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    this.fail('network', describeNetworkFault(error), error);
+  }
+
+  #failLate(): void {
+    this.fail('timeout', `no answer within ${Math.round(this.#limits.timeLimit.totalMs)} ms`);
+  }
+
+  #failUnsent(): void {
+    this.fail('timeout', `not sent within ${Math.round(this.#limits.sendLimit.totalMs)} ms`);
+  }
+
+  /** False: it was over before. */
+  #end(): boolean {
+    if (this.#isOver) return false;
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#sendTimer);
+    this.#stopListening?.();
+    return true;
+  }
 }
 
 /** Node fires a timer of more than 24 days at once. */
