@@ -234,6 +234,36 @@ describe('two candidates', () => {
     expect([a.elector.isLeader(), b.elector.isLeader()]).toEqual([false, true]);
   });
 
+  test('a lease that is deleted again and again is not taken from its leader by the other', async () => {
+    const { clock, server } = setUp();
+    const a = new Process('a', clock, server);
+    await clock.advance(10);
+    const b = new Process('b', clock, server);
+    await clock.advance(10_000);
+    for (let time = 0; time < 40; time += 1) {
+      server.lease = undefined;
+      for (let waited = 0; waited < 2_300; waited += 100) {
+        await clock.advance(100);
+        expect([a.elector.isLeader(), b.elector.isLeader()]).toEqual([true, false]);
+      }
+    }
+    expect(a.journal).toEqual(['started']);
+  });
+
+  test('a lease that is deleted when its leader has died is made anew after it would have run out', async () => {
+    const { clock, server } = setUp();
+    const a = new Process('a', clock, server);
+    await clock.advance(10);
+    const b = new Process('b', clock, server);
+    await clock.advance(10_000);
+    a.pause();
+    server.lease = undefined;
+    await clock.advance(10_000);
+    expect(b.elector.isLeader()).toBe(false);
+    await clock.advance(10_000);
+    expect([a.elector.isLeader(), b.elector.isLeader()]).toEqual([false, true]);
+  });
+
   test('a leader that was stopped for a minute finds at its first check that it is none', async () => {
     const { clock, server } = setUp();
     const a = new Process('a', clock, server);

@@ -64,7 +64,8 @@ interface Term {
  * Leader election on a Lease, as client-go does it. At most one candidate's {@link isLeader} is true at any moment, as
  * long as clocks run at about the same rate: a leader counts from before the request that renewed, the others from
  * after they saw it, and lease duration > renew deadline + the longest wait for a send. What was sent before may take
- * effect later, for as long as the API server works on it: such a write needs a precondition.
+ * effect later, for as long as the API server works on it: such a write needs a precondition. A lease that somebody deletes is taken when it
+ * would have run out; only a candidate that has not seen it cannot know that.
  */
 export class LeaderElector {
   readonly #options: LeaderElectionOptions;
@@ -213,7 +214,9 @@ export class LeaderElector {
         if (!isApiError(error, 'Conflict') && !isApiError(error, 'NotFound')) throw error;
       }
     }
-    const observed = await this.#read(signal);
+    const live = await this.#read(signal);
+    // Somebody may delete it: its holder leads all the same, until it finds that out or its time is over.
+    const observed = live ?? this.#observed;
     if (observed !== undefined && !mayTakeLease(observed, this.#candidate, this.#options.clock.monotonic())) {
       if (term !== undefined) this.#endTerm(term, `${holderOf(observed)} holds the lease`);
       return undefined;
@@ -221,7 +224,7 @@ export class LeaderElector {
     if (signal?.aborted === true) return undefined;
     this.#triedToTake ||= term === undefined;
     // A write is not given up with the signal: it might still take the lease, for nobody.
-    return this.#write(observed, term);
+    return this.#write(live, term);
   }
 
   async #read(signal: AbortSignal | undefined): Promise<ObservedLease | undefined> {
