@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { defaultRetryPolicy, parseRetryAfter, pauseBeforeRetry } from './retry-policy.ts';
+import { defaultRetryPolicy, parseRetryAfter, pauseBeforeRetry, serverPause } from './retry-policy.ts';
 
 it.for([
   ['5', 5_000],
@@ -9,6 +9,10 @@ it.for([
   ['Thu, 01 Jan 1970 00:00:10 GMT', 9_000],
   ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
   ['soon', undefined],
+  ['soon 1', undefined],
+  ['-1', undefined],
+  ['1.5', undefined],
+  ['600, 5', undefined],
   ['', undefined],
   [undefined, undefined],
 ] as const)('Retry-After %s is %s ms', ([header, expected]) => {
@@ -34,4 +38,8 @@ it('pauses longer and longer, never longer than the limit, never shorter than th
 it('gives up after the last try, and at once where the server wants a long pause', () => {
   expect(pauseBeforeRetry(defaultRetryPolicy, 5, undefined, Math.random)).toBeUndefined();
   expect(pauseBeforeRetry(defaultRetryPolicy, 1, 10_001, Math.random)).toBeUndefined();
+});
+
+it('a Status says how long to wait where the header makes no sense', () => {
+  expect(serverPause('-1', 5, 0)).toBe(5_000);
 });

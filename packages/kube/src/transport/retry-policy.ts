@@ -47,11 +47,16 @@ export function serverPause(
   return asked === undefined ? undefined : Math.min(Math.max(asked, 0), longestServerPauseMs);
 }
 
+/** Begins with the day of the week in each of its forms (RFC 9110 5.6.7). */
+const httpDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/;
+
 /** Milliseconds of a Retry-After header: whole seconds or an HTTP date. Undefined where it is neither. */
 export function parseRetryAfter(header: string | string[] | undefined, now: number): number | undefined {
   const text = (Array.isArray(header) ? header[0] : header)?.trim();
   if (text === undefined || text === '') return undefined;
   if (/^\d+$/.test(text)) return Number(text) * 1000;
+  // Date.parse takes nearly any text with a number in it for a date.
+  if (!httpDate.test(text)) return undefined;
   const date = Date.parse(text);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
