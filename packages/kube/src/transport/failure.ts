@@ -29,7 +29,7 @@ export function refusal(
     fate: fateOfRefusal(attempt, code, status),
     code,
     reason: refused?.reason ?? status?.reason ?? (code === 404 ? reasonOfPlain404(text) : reasonOfCode(code)),
-    message: status?.message ?? plainMessage(response.code, text),
+    message: status?.message ?? redirectMessage(response) ?? plainMessage(response.code, text),
     attempted: attempt.attempted,
     status,
     retryAfterMs,
@@ -118,6 +118,16 @@ function parseStatus(text: string): ApiStatus | undefined {
   } catch {
     return undefined;
   }
+}
+
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** The API server redirects no request for objects; what stands before it does, to where people log in. The rest of that address may hold what nobody should read. */
+function redirectMessage({ code, headers }: Pick<HttpResponse, 'code' | 'headers'>): string | undefined {
+  if (!redirects.has(code)) return undefined;
+  const { location = '' } = headers;
+  const to = URL.canParse(location) ? ` to ${new URL(location).origin}` : '';
+  return `the server answered ${code}, a redirect${to}, which is not followed: give the address of the API server itself`;
 }
 
 /** What came without a Status: a proxy's page, a rate limiter's line. */
