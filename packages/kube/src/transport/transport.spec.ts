@@ -172,24 +172,29 @@ describe('a refusal', () => {
     ['https://login.example.com/start?token=secret', 'to https://login.example.com, which'],
     ['/login', 'a redirect, which'],
     [undefined, 'a redirect, which'],
-  ] as const)('is a redirect to %s: it is not followed, and the message names the host', async ([to, shown]) => {
-    await using server = await TestServer.start((_, response) =>
-      response.writeHead(307, to === undefined ? {} : { location: to }).end('<a href="elsewhere">'),
-    );
-    const client = server.client();
-    for (const send of [
-      async () => client.get(configMaps, key),
-      async () => client.apply(configMaps, { metadata: key }, { fieldManager: 'test' }),
-      async () => client.watch(configMaps, {}),
-    ]) {
-      const error = await failureOf(send());
-      expect([error.code, error.fate]).toEqual([307, 'refused']);
-      expect(error.message).toContain('the server answered 307, a redirect');
-      expect(error.message).toContain(`${shown} is not followed: give the address of the API server itself`);
-      expect(error.message).not.toContain('secret');
-    }
-    expect(server.requests).toHaveLength(3);
-  });
+  ] as const)(
+    'is a redirect to %s: it is not followed, and the message names the host',
+    async ([to, shown]) => {
+      await using server = await TestServer.start((_, response) =>
+        response.writeHead(307, to === undefined ? {} : { location: to }).end('<a href="elsewhere">'),
+      );
+      const client = server.client();
+      for (const send of [
+        async () => client.get(configMaps, key),
+        async () => client.apply(configMaps, { metadata: key }, { fieldManager: 'test' }),
+        async () => client.watch(configMaps, {}),
+      ]) {
+        const error = await failureOf(send());
+        expect([error.code, error.fate]).toEqual([307, 'refused']);
+        expect(error.message).toContain('the server answered 307, a redirect');
+        expect(error.message).toContain(
+          `${shown} is not followed: give the address of the API server itself`,
+        );
+        expect(error.message).not.toContain('secret');
+      }
+      expect(server.requests).toHaveLength(3);
+    },
+  );
 
   it.for(['get', 'watch'] as const)('of a %s whose text breaks off is one all the same', async (verb) => {
     await using server = await TestServer.start((_, response, socket) => {
