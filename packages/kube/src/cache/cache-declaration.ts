@@ -50,7 +50,7 @@ export function declareOptionalCache<T extends KubeObject>(
   return { ...declaration, optional: true };
 }
 
-/** Declares a cache that is kept only while the content of two others asks for it. Whoever reads it reads those two. */
+/** Declares a cache that is kept only while the content of two others asks for it. A reader of it reads those two. */
 export function declareCacheWhile<A extends KubeObject, B extends KubeObject, T extends KubeObject>(
   caches: readonly [CacheDeclaration<A>, CacheDeclaration<B>],
   isAsked: (a: Reader<A>, b: Reader<B>) => boolean,

@@ -165,7 +165,7 @@ export class WorkQueue {
 
   /**
    * The next key to work on, as soon as there is one; undefined when the queue is shut down or the signal ends.
-   * Whoever takes a key must call {@link done}.
+   * The caller must call {@link done} for the key.
    */
   take(signal?: AbortSignal): Promise<string | undefined> {
     return new Promise((resolve) => {

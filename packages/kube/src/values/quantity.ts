@@ -22,7 +22,7 @@ const syntax = /^([+-]?)([0-9]*)(?:\.([0-9]*))?([eE][+-]?[0-9]+|[a-zA-Z]*)$/;
 
 /**
  * Reads a quantity as it may stand in a manifest: text, or a bare number. Amounts below a billionth are rounded
- * away from zero, binary ones above 2⁶³−1 are capped. Throws a RangeError that quotes what is no quantity.
+ * away from zero, binary ones above 2⁶³−1 are capped. Throws a RangeError that quotes the value where it is not a quantity.
  */
 export function parseQuantity(value: string | number): Quantity {
   const text = String(value);

@@ -79,7 +79,7 @@ export class AdmissionReviewReader {
     this.#tree = { otherwise: 'keep', fields: [field('request', request)] };
   }
 
-  /** Throws an {@link AdmissionReviewError} for what is no request of version v1. */
+  /** Throws an {@link AdmissionReviewError} where the bytes are not a request of version v1. */
   read(bytes: Buffer): AdmissionRequest {
     const review = this.#parse(bytes);
     if (!isFields(review) || review['kind'] !== 'AdmissionReview' || review['apiVersion'] !== apiVersion) {

@@ -20,7 +20,7 @@ function between(before: Fields, after: Fields, path: string): readonly JsonPatc
   }
   for (const [key, value] of Object.entries(after)) {
     const [old, at] = [ownField(before, key), `${path}/${escape(key)}`];
-    // Whoever changes an object keeps what stays: nothing large is compared that nobody touched.
+    // A changed object shares its unchanged values with the old one, so large values are not compared.
     if (value === undefined || value === old) continue;
     if (old === undefined) operations.push({ op: 'add', path: at, value });
     else if (isFields(old) && isFields(value)) operations.push(...between(old, value, at));

@@ -72,7 +72,7 @@ export function isTerminating(object: KubeObject): boolean {
   return object.metadata.deletionTimestamp !== undefined;
 }
 
-/** Whoever has available pods first, then the oldest: of duplicate children the one that serves stays. */
+/** A child with available pods first, then the oldest: of duplicate children the one that serves stays. */
 export function byService(a: OwnedChild, b: OwnedChild): number {
   return Number(isServing(b)) - Number(isServing(a)) || byAge(a.object, b.object);
 }

@@ -53,7 +53,7 @@ export interface Driven<State, Event, Command extends { readonly command: string
     event: ExecutionEvent | Event,
     facts: Facts,
   ) => Turn<State, ExecutionCommand | Command>;
-  /** Carries out what is no command of an execution; returns what it leads to. */
+  /** Carries out a command that is not one of an execution; returns the event that follows from it. */
   readonly carryOut: (command: Command) => Event | undefined;
   /** undefined: it is not over. */
   readonly resultOf: (state: State) => Result | undefined;
