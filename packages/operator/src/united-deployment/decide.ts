@@ -138,8 +138,8 @@ function subsetChildrenToDelete(
   const dependsOn = places.flatMap((subset): readonly string[] => {
     const { place, child, orphan, replicas } = subset;
     if (replicas <= presentOf(subset)) return [];
-    if (child !== undefined) return [child.object.metadata.uid];
-    return orphan === undefined ? [childName(owner.object.metadata, place.name)] : [];
+    // An orphan is taken back first, and is written by a later plan.
+    return [(child ?? orphan)?.object.metadata.uid ?? childName(owner.object.metadata, place.name)];
   });
   return childrenToDelete(children, places, {
     ifLeft: (subset) => (isPending ? 'pending' : subsetLeft(subset, restsOn, dependsOn)),

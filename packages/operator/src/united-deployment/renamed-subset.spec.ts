@@ -3,7 +3,15 @@ import { unitedDeployments } from '@atoll/api';
 import { ApiError, deployments } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
 import { childName } from '../children/names.ts';
-import { childrenOf, editSpec, spread, web, webKey, zone } from '../../simulation/examples/spread-example.ts';
+import {
+  childOf,
+  childrenOf,
+  editSpec,
+  spread,
+  web,
+  webKey,
+  zone,
+} from '../../simulation/examples/spread-example.ts';
 
 function renamed(message: string, fate: 'refused' | 'unsent' = 'refused') {
   const found = spread(web([zone('a'), zone('b')], 'Deployment', { replicas: 4 }));
@@ -14,6 +22,27 @@ function renamed(message: string, fate: 'refused' | 'unsent' = 'refused') {
   world.refuse = ({ verb }) => (verb === 'create-by-apply' ? error : undefined);
   return found;
 }
+
+describe('the child of a subset that is removed', () => {
+  it('stays while one that becomes ours again may not have its replicas', () => {
+    const { world, controller } = spread(web([zone('a'), zone('b')], 'Deployment', { replicas: 4 }));
+    world.untilSteady(controller, 'ns/web');
+    const { name } = childOf(world, 'a').metadata;
+    world.edit(deployments, { namespace: 'ns', name }, ({ metadata, ...found }) => ({
+      ...found,
+      metadata: { ...metadata, ownerReferences: [] },
+    }));
+    editSpec(world, () => ({ topology: { subsets: [zone('a')] } }));
+    const denied = { code: 403, reason: 'Forbidden', message: 'denied by a policy' } as const;
+    const error = new ApiError({ fate: 'refused', attempted: 'apply', ...denied });
+    world.refuse = ({ verb }) => (verb === 'apply' ? error : undefined);
+    for (let round = 0; round < 4; round += 1) world.reconcile(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'Deployment 2', b: 'Deployment 2' });
+    world.refuse = () => undefined;
+    world.untilSteady(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'Deployment 4' });
+  });
+});
 
 describe('the child of a subset that is renamed', () => {
   it('stays while the one under the new name is refused', () => {
