@@ -255,6 +255,30 @@ describe('nothing grows in the place of a child that comes back', () => {
     world.reconcile(controller, 'ns/web');
     expect(childrenOf(world)).toEqual(before);
   });
+
+  test.each([
+    ['which has lost its owner', loses],
+    ['which is seen as that of its namesake', isNamesakes],
+  ])('with reservation and pods that others stand in for, %s', (_, change) => {
+    const subsets = [zone('a', { maxReplicas: 2 }), zone('b', { maxReplicas: 2 }), zone('c')];
+    // A namesake's child is waited for during 5 s only.
+    const soon = { ...reserving.adaptive, rescheduleCriticalSeconds: 2 };
+    const topology = { subsets, scheduleStrategy: { ...reserving, adaptive: soon } };
+    const { world, controller } = spread(web(subsets, 'Deployment', { replicas: 4, topology }));
+    world.untilSteady(controller, 'ns/web');
+    rollOut(world, 'a');
+    hasPods(world, 'Deployment', 'b', [0, 1], [0]);
+    world.now += 2_000;
+    world.untilSteady(controller, 'ns/web');
+    rollOut(world, 'c');
+    world.untilSteady(controller, 'ns/web');
+    const before = { a: 'Deployment 2', b: 'Deployment 2', c: 'Deployment 1' };
+    expect(childrenOf(world)).toEqual(before);
+    change(world);
+    world.now += 1_000;
+    world.reconcile(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual(before);
+  });
 });
 
 describe('pods that were held back long after the template changed have their time', () => {

@@ -128,6 +128,20 @@ describe('a rollout', () => {
     expect(conditionsOf(world)).toMatchObject({ SubsetUpdated: 'True ', SubsetFailure: 'False ' });
   });
 
+  test('that a subset refuses counts none of its pods as updated, though they are what its child asks for', () => {
+    const { world, controller } = steady();
+    setImage(world, 'web:2');
+    refuseSubset(world, 'b');
+    world.reconcile(controller, 'ns/web');
+    rollOut(world);
+    world.reconcile(controller, 'ns/web');
+    expect(statusOf(world)).toMatchObject({ updatedReplicas: 3, updatedReadyReplicas: 3 });
+    expect(statusOf(world).subsetStatuses?.find(({ name }) => name === 'b')).toMatchObject({
+      replicas: 3,
+      updatedReplicas: 0,
+    });
+  });
+
   test('that began before the status was lost is found from the children', () => {
     const { world, controller } = steady();
     const { currentRevision: old } = statusOf(world);
@@ -652,6 +666,20 @@ describe('a patch', () => {
     spec: { containers: [{ name: 'web', env: [{ name: 'ZONE', value }] }] },
   });
   const patched = (patch: object) => [zone('a'), zone('b', { patch: patch as Record<string, unknown> })];
+
+  test('that changes makes no revision, so its pods are updated as far as the controller of the child says so', () => {
+    const { world, controller } = steady(web(patched(withEnv('b'))));
+    editSpec(world, () => ({ topology: { subsets: patched(withEnv('c')) } }));
+    world.untilSteady(controller, 'ns/web');
+    const { name, generation = 0 } = childOf(world, 'b').metadata;
+    const counts = { replicas: 3, readyReplicas: 3, updatedReplicas: 1, availableReplicas: 3 };
+    world.edit(deployments as Resource<KubeObject>, { namespace: 'ns', name }, (found) => ({
+      ...found,
+      status: { ...counts, observedGeneration: generation },
+    }));
+    world.untilSteady(controller, 'ns/web');
+    expect(statusOf(world)).toMatchObject({ updatedReplicas: 4, updatedReadyReplicas: 4 });
+  });
 
   test('changes the pods of its subset alone, and the label of the subset stays', () => {
     const identity = { metadata: { labels: { [labels.subsetName]: 'a', more: 'x' } } };

@@ -248,6 +248,19 @@ describe('adaptive with reservation', () => {
     expect(conditionsOf(world)['Ready']).toBe('False Paused');
   });
 
+  test('stands in for pods of a Deployment whose update does not come, also where the spec names a partition, which no Deployment has', () => {
+    const { world, untilSteady } = adaptive(true, 2, [zone('a'), zone('b')]);
+    rollOut(world);
+    untilSteady();
+    const manualUpdate = { partitions: { a: 1, b: 1 } };
+    editSpec(world, () => ({ updateStrategy: { type: 'Manual', manualUpdate } }));
+    setImage(world, 'web:2');
+    untilSteady();
+    world.now += 11_000;
+    untilSteady();
+    expect(statusOf(world)).toMatchObject({ reservedPods: 2 });
+  });
+
   test('writes a child whose pods wait for room once for each change, also before its controller has seen that', () => {
     const { world, untilSteady } = adaptive(true, 4);
     world.now += 11_000;
