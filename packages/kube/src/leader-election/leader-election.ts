@@ -7,6 +7,7 @@ import { ended } from '../manager/ended.ts';
 import {
   heldSpec,
   holderOf,
+  mayTakeDeletedLease,
   mayTakeLease,
   observeLease,
   releasedSpec,
@@ -65,7 +66,7 @@ interface Term {
  * long as clocks run at about the same rate: a leader counts from before the request that renewed, the others from
  * after they saw it, and lease duration > renew deadline + the longest wait for a send. What was sent before may take
  * effect later, for as long as the API server works on it: such a write needs a precondition. A lease that somebody deletes is taken when it
- * would have run out; only a candidate that has not seen it cannot know that.
+ * would have run out, after five minutes at the latest; only a candidate that has not seen it cannot know that.
  */
 export class LeaderElector {
   readonly #options: LeaderElectionOptions;
@@ -217,7 +218,8 @@ export class LeaderElector {
     const live = await this.#read(signal);
     // Somebody may delete it: its holder leads all the same, until it finds that out or its time is over.
     const observed = live ?? this.#observed;
-    if (observed !== undefined && !mayTakeLease(observed, this.#candidate, this.#options.clock.monotonic())) {
+    const mayTake = live === undefined ? mayTakeDeletedLease : mayTakeLease;
+    if (observed !== undefined && !mayTake(observed, this.#candidate, this.#options.clock.monotonic())) {
       if (term !== undefined) this.#endTerm(term, `${holderOf(observed)} holds the lease`);
       return undefined;
     }

@@ -34,6 +34,18 @@ export function mayTakeLease(
   return now - observed.since > durationMs;
 }
 
+/** A deleted lease is kept for its holder no longer than this: its duration may be that of years. */
+const longestDeletedMs = 300_000;
+
+/** The same of a lease that was deleted, as it was last seen. */
+export function mayTakeDeletedLease(
+  observed: ObservedLease,
+  candidate: { readonly identity: string; readonly leaseDurationMs: number },
+  now: number,
+): boolean {
+  return mayTakeLease(observed, candidate, now) || now - observed.since > longestDeletedMs;
+}
+
 export function holderOf(observed: ObservedLease | undefined): string | undefined {
   const holder = observed?.lease.spec?.holderIdentity;
   return holder === '' ? undefined : holder;
