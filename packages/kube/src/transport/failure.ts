@@ -126,7 +126,8 @@ const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 function redirectMessage({ code, headers }: Pick<HttpResponse, 'code' | 'headers'>): string | undefined {
   if (!redirects.has(code)) return undefined;
   const { location = '' } = headers;
-  const to = URL.canParse(location) ? ` to ${new URL(location).origin}` : '';
+  // Those of other schemes have no host.
+  const to = /^https?:/i.test(location) && URL.canParse(location) ? ` to ${new URL(location).origin}` : '';
   return `the server answered ${code}, a redirect${to}, which is not followed: give the address of the API server itself`;
 }
 

@@ -171,6 +171,7 @@ describe('a refusal', () => {
   it.for([
     ['https://login.example.com/start?token=secret', 'to https://login.example.com, which'],
     ['/login', 'a redirect, which'],
+    ['urn:login', 'a redirect, which'],
     [undefined, 'a redirect, which'],
   ] as const)(
     'is a redirect to %s: it is not followed, and the message names the host',
