@@ -55,7 +55,7 @@ function controllersTemplate(): Manifest {
 function accessTemplate(): Manifest {
   const { controllers } = shippedInstallation;
   const text = [
-    withAnnotations(section({ objects: accountObjects() })),
+    withAnnotations(section({ when: 'include "atoll.makesAccount" .', objects: accountObjects() })),
     section({ when: 'not .Values.namespaces', objects: clusterWideObjects(controllers) }),
     `{{- if .Values.namespaces }}\n${limitedAccess(controllers)}{{- end }}\n`,
     section({ objects: ownNamespaceObjects() }),
@@ -64,15 +64,26 @@ function accessTemplate(): Manifest {
       objects: roleObjectsForPeople(shippedInstallation),
     }),
   ];
-  return template('access.yaml', text);
+  return template('access.yaml', text.map(withAccount));
 }
 
-/** The ServiceAccount, with the annotations of the values. */
+/** Binds roles to the account of the values, in place of our own. */
+function withAccount(text: string): string {
+  const { serviceAccount } = operatorNames;
+  return text.replaceAll(
+    new RegExp(`(?<=- kind: ServiceAccount\n +name: )${serviceAccount}$`, 'gm'),
+    '{{ include "atoll.account" $ | quote }}',
+  );
+}
+
+/** The ServiceAccount, with the name and the annotations of the values. */
 function withAnnotations(account: string): string {
   const annotations = `{{- with (.Values.serviceAccount | default dict).annotations }}
   annotations: {{- toYaml . | nindent 4 }}
   {{- end }}`;
-  return account.replace(/(?<=^metadata:\n)/m, `  ${annotations}\n`);
+  return account
+    .replace(/(?<=^metadata:\n)/m, `  ${annotations}\n`)
+    .replace(/(?<=^ {2}name: ).*$/m, '{{ include "atoll.account" . | quote }}');
 }
 
 function chartTemplate(name: string, sections: readonly ChartSection[]): Manifest {

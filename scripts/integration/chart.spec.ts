@@ -459,6 +459,52 @@ describe('the chart', () => {
     expect(named(rendered, 'ServiceAccount atoll-agent').metadata.annotations).toBeUndefined();
   });
 
+  describe('a ServiceAccount', () => {
+    interface Bound extends KubeObject {
+      readonly subjects?: readonly { readonly kind: string; readonly name: string }[];
+    }
+    const rendered = async (serviceAccount: object, more: object = {}) =>
+      helm.render('--set-json', JSON.stringify({ serviceAccount, ...more }));
+    const accountsOf = (objects: readonly KubeObject[]) =>
+      objects.filter(({ kind }) => kind === 'ServiceAccount').map(({ metadata }) => metadata.name);
+    const boundTo = (objects: readonly KubeObject[]) => [
+      ...new Set(
+        (objects as readonly Bound[]).flatMap(({ subjects = [] }) => subjects.map(({ name }) => name)),
+      ),
+    ];
+
+    it.each([{}, { namespaces: ['edge', 'lab'] }])(
+      'that is there already runs the operator, and has all its roles: with %j',
+      async (more) => {
+        const objects = await rendered({ create: false, name: '007' }, more);
+        expect(accountsOf(objects)).toEqual([]);
+        expect(boundTo(objects)).toEqual(['007']);
+        expect(named<Deployment>(objects, 'Deployment atoll').spec?.template.spec?.serviceAccountName).toBe(
+          '007',
+        );
+      },
+    );
+
+    it('that the chart makes may have another name', async () => {
+      const objects = await rendered({ name: 'own' }, { agent: { enabled: true } });
+      expect(accountsOf(objects)).toEqual(['own', 'atoll-agent']);
+      expect(boundTo(objects)).toEqual(['own', 'atoll-agent']);
+    });
+
+    it.each([
+      [{ create: false }, 'serviceAccount.create is false, and no account is named'],
+      [
+        { create: false, name: 'own', annotations: { a: 'b' } },
+        'serviceAccount.annotations would be written nowhere',
+      ],
+      [{ create: 'no' }, 'serviceAccount/create'],
+      [{ name: 'Own' }, 'serviceAccount/name'],
+      [{ name: 'atoll-agent' }, 'serviceAccount.name is atoll-agent, an account of the chart'],
+    ])('cannot be %j', async (serviceAccount, message) => {
+      await expect(rendered(serviceAccount)).rejects.toThrow(message);
+    });
+  });
+
   it('reads every value that values.yaml has, alone or with the part that it is in', () => {
     const templates = globSync(join(chart, 'templates', '*')).map((file) => readFileSync(file, 'utf8'));
     const read = new Set(

@@ -18,7 +18,8 @@ let server: Server;
 let folder: string;
 /** The installed operators: those that are limited by their own namespace, and the namespace of one that is not. */
 let limited: Readonly<Record<string, { readonly namespaces: readonly string[]; readonly pools?: boolean }>>;
-let unlimited: { readonly namespace: string; readonly binding: string } | undefined;
+let unlimited:
+  { readonly namespace: string; readonly binding: string; readonly account?: string } | undefined;
 
 function answers(): Readonly<Record<string, unknown>> {
   const verbs = ['get', 'list'];
@@ -31,7 +32,7 @@ function answers(): Readonly<Record<string, unknown>> {
     // To whom somebody gave the same rights.
     { kind: 'User', name: 'engineer' },
     { kind: 'ServiceAccount', name: 'debug', namespace: 'monitoring' },
-    { kind: 'ServiceAccount', name: 'atoll', namespace: unlimited?.namespace },
+    { kind: 'ServiceAccount', name: unlimited?.account ?? 'atoll', namespace: unlimited?.namespace },
   ];
   const items = [
     { apiVersion, kind: 'ClusterRole', metadata: { name: 'view' }, rules: null },
@@ -62,7 +63,10 @@ function answers(): Readonly<Record<string, unknown>> {
           [`/apis/${apiVersion}/clusterrolebindings/${unlimited.binding}`]: {
             apiVersion,
             kind: 'ClusterRoleBinding',
-            metadata: { name: unlimited.binding },
+            metadata: {
+              name: unlimited.binding,
+              annotations: { 'meta.helm.sh/release-namespace': unlimited.namespace },
+            },
             subjects,
           },
         }),
@@ -180,6 +184,22 @@ it.each<readonly [string, typeof limited, typeof unlimited, string, string, stri
     'team-a',
     'namespaces={edge}',
     `${servesAll}).`,
+  ],
+  [
+    'limited beside one for all with an account of another name',
+    {},
+    { ...forAll, account: 'own' },
+    'team-a',
+    'namespaces={edge}',
+    `${servesAll}-controller-every-controller).`,
+  ],
+  [
+    'for all, upgraded with an account of another name',
+    {},
+    { ...forAll, account: 'own' },
+    'atoll-system',
+    'serviceAccount.name=own',
+    '',
   ],
   ['for all, upgraded', {}, forAll, 'atoll-system', 'replicas=1', ''],
   ['for all, upgraded from 0.1.0', {}, forAllAsIn010, 'atoll-system', 'replicas=1', ''],

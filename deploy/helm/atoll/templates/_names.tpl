@@ -206,3 +206,23 @@ scheme: HTTPS
 {{- end }}
 {{- end -}}
 {{- end }}
+
+{{- /* The ServiceAccount of the operator, which all its rights are bound to. Values of an earlier release (`helm upgrade --reuse-values`) lack its name. */ -}}
+{{- define "atoll.account" -}}
+{{- (.Values.serviceAccount | default dict).name | default "atoll" -}}
+{{- end }}
+
+{{- /* Whether the chart makes this account; refuses values with which the operator would run without one, or with another one than was meant. */ -}}
+{{- define "atoll.makesAccount" -}}
+{{- $account := .Values.serviceAccount | default dict -}}
+{{- if has $account.name (list "atoll-agent" "atoll-metrics-reader") -}}
+{{- fail (printf "serviceAccount.name is %s, an account of the chart with rights of its own: take another name" $account.name) -}}
+{{- end -}}
+{{- if ne (dig "create" true $account) false -}}
+true
+{{- else if not $account.name -}}
+{{- fail "serviceAccount.create is false, and no account is named: set serviceAccount.name to the one that the operator is to run with" -}}
+{{- else if $account.annotations -}}
+{{- fail "serviceAccount.create is false, so serviceAccount.annotations would be written nowhere: annotate the account yourself, and leave them out" -}}
+{{- end -}}
+{{- end }}
