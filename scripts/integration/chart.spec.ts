@@ -505,6 +505,37 @@ describe('the chart', () => {
     });
   });
 
+  describe('on the network of the node', () => {
+    const rendered = async (values: object) =>
+      helm.render('--set-json', JSON.stringify({ hostNetwork: true, ...values }));
+    const specOf = (objects: readonly KubeObject[]) => named<Deployment>(objects, 'Deployment atoll').spec;
+
+    it('a replica resolves names of the cluster, and ends before the next one needs its ports', async () => {
+      const spec = specOf(await rendered({}));
+      expect(spec?.template.spec).toMatchObject({ hostNetwork: true, dnsPolicy: 'ClusterFirstWithHostNet' });
+      expect(spec?.strategy).toEqual({
+        type: 'RollingUpdate',
+        rollingUpdate: { maxSurge: 0, maxUnavailable: 1 },
+      });
+    });
+
+    it('takes no port of the node that nothing is served on', async () => {
+      const values = { webhook: { enabled: false }, metrics: { tls: { enabled: false } } };
+      const ports = specOf(await rendered(values))?.template.spec?.containers[0]?.ports;
+      expect(ports).toEqual([{ name: 'health', containerPort: 8080 }]);
+    });
+
+    it('has notes of its ports, of Pod Security, and of a NetworkPolicy', async () => {
+      const notes = (values: string) =>
+        helm.run('install', release.name, chart, '--namespace=edge', '--dry-run=client', `--set=${values}`);
+      const text = await notes('hostNetwork=true,networkPolicy.enabled=true');
+      expect(text).toContain('the ports 8080, 8443 and 9443 have to be free there');
+      expect(text).toContain('must not enforce the Pod Security level baseline or restricted');
+      expect(text).toContain('The NetworkPolicy does not apply to these pods');
+      expect(await notes('networkPolicy.enabled=true')).not.toContain('The NetworkPolicy does not apply');
+    });
+  });
+
   it('reads every value that values.yaml has, alone or with the part that it is in', () => {
     const templates = globSync(join(chart, 'templates', '*')).map((file) => readFileSync(file, 'utf8'));
     const read = new Set(
@@ -561,6 +592,7 @@ describe('the chart', () => {
   it.each([
     ['--cache-dir=/var/lib/other', '--cache-dir', '/var/lib/other'],
     ['--cache-dir=/var/lib/atoll-agent-2', '--cache-dir', '/var/lib/atoll-agent-2'],
+    ['--cache-dir=/var/lib/atoll-agent/../other', '--cache-dir', '/var/lib/atoll-agent/../other'],
     ['--unix-socket=/run/atoll-agent.sock', '--unix-socket', '/run/atoll-agent.sock'],
   ])('refuses %s for the agent, which can write only where its node is mounted', async (arg, flag, path) => {
     const values = { agent: { enabled: true, extraArgs: [arg] } };
@@ -1046,6 +1078,7 @@ describe('the chart', () => {
       'affinity',
       'topologySpreadConstraints',
       'priorityClassName',
+      'hostNetwork',
       'serviceAccount',
       'policies.keepKruiseOff',
       'webhook.certManager.issuerRef',

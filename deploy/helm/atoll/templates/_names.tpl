@@ -158,7 +158,7 @@ lead to: their ports are fixed.
 {{- define "atoll.refuseAgentArguments" -}}
 {{- range tuple "--cache-dir" "--unix-socket" -}}
 {{- $path := include "atoll.flag" (list $.Values.agent.extraArgs . "/var/lib/atoll-agent") -}}
-{{- if not (or (eq $path "/var/lib/atoll-agent") (hasPrefix "/var/lib/atoll-agent/" $path)) -}}
+{{- if not (hasPrefix "/var/lib/atoll-agent/" (printf "%s/" (clean $path))) -}}
 {{- fail (printf "agent.extraArgs: %s is %s, but the agent can write only in /var/lib/atoll-agent: choose a path in it" . $path) -}}
 {{- end -}}
 {{- end -}}
