@@ -51,6 +51,20 @@ describe('a node', () => {
     expect(nodeEligibility(tolerating)(tainted)).toBe('eligible');
   });
 
+  it.each<[string, string, NodeEligibility]>([
+    ['Gt', '900', 'eligible'],
+    ['Gt', '950', 'unfit'],
+    ['Lt', '1000', 'eligible'],
+    ['Lt', '950', 'unfit'],
+  ])(
+    'with the taint sla=950 is judged by number where the template tolerates it with %s %s: %s',
+    (operator, value, is) => {
+      const tolerating = withSpec({ tolerations: [{ key: 'sla', operator, value, effect: 'NoExecute' }] });
+      const tainted = node('a', { taints: [{ key: 'sla', value: '950', effect: 'NoExecute' }] });
+      expect(nodeEligibility(tolerating)(tainted)).toBe(is);
+    },
+  );
+
   it('is unfit where its labels are not those of the template, tainted or away besides or not', () => {
     const asked = nodeEligibility(withSpec({ nodeSelector: { disk: 'ssd' } }));
     expect(asked(node('a', { labels: { disk: 'ssd' } }))).toBe('eligible');

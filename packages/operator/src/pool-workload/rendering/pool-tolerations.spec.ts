@@ -41,6 +41,15 @@ const rows: readonly (readonly [string, readonly Toleration[], readonly Taint[],
     [taint],
     [{ ...exact, value: 'y' }, exact],
   ],
+  [
+    'one where the template tolerates the number, so that children are as they were',
+    [{ key: 'sla', operator: 'Gt', value: '900' }],
+    [{ key: 'sla', value: '950', effect: 'NoExecute' }],
+    [
+      { key: 'sla', operator: 'Gt', value: '900' },
+      { key: 'sla', operator: 'Equal', value: '950', effect: 'NoExecute' },
+    ],
+  ],
 ];
 
 test.each(rows)('adds %s', (_title, own, taints, all) => {
