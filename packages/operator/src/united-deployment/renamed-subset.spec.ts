@@ -24,7 +24,10 @@ function renamed(message: string, fate: 'refused' | 'unsent' = 'refused') {
 }
 
 describe('the child of a subset that is removed', () => {
-  it('stays while one that becomes ours again may not have its replicas', () => {
+  it.each([
+    ['may not have its replicas', 'apply'],
+    ['may not be taken back', 'patch'],
+  ] as const)('stays while one that is to become ours again %s', (_, refused) => {
     const { world, controller } = spread(web([zone('a'), zone('b')], 'Deployment', { replicas: 4 }));
     world.untilSteady(controller, 'ns/web');
     const { name } = childOf(world, 'a').metadata;
@@ -34,8 +37,9 @@ describe('the child of a subset that is removed', () => {
     }));
     editSpec(world, () => ({ topology: { subsets: [zone('a')] } }));
     const denied = { code: 403, reason: 'Forbidden', message: 'denied by a policy' } as const;
-    const error = new ApiError({ fate: 'refused', attempted: 'apply', ...denied });
-    world.refuse = ({ verb }) => (verb === 'apply' ? error : undefined);
+    const error = new ApiError({ fate: 'refused', attempted: refused, ...denied });
+    world.refuse = ({ verb, resource }) =>
+      verb === refused && resource === (deployments as unknown) ? error : undefined;
     for (let round = 0; round < 4; round += 1) world.reconcile(controller, 'ns/web');
     expect(childrenOf(world)).toEqual({ a: 'Deployment 2', b: 'Deployment 2' });
     world.refuse = () => undefined;
