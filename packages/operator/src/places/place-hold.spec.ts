@@ -66,6 +66,22 @@ describe('a place', () => {
     });
   });
 
+  it.each([
+    ['paused Deployment', 'Deployment', { paused: true }],
+    ['StatefulSet whose pods a person deletes', 'StatefulSet', { updateStrategy: { type: 'OnDelete' } }],
+  ] as const)(
+    'waits for the pods of a %s, and for no person, once all are of the newest template',
+    (_, kind, spec) => {
+      const child = waiting(kind, spec);
+      const { object } = child;
+      const status = { ...object.status, updatedReplicas: 1 };
+      expect(held({ ...child, object: { ...object, status } })).toMatchObject({
+        reason: 'WaitingForReady',
+        waitingUntil: 'the pods are available',
+      });
+    },
+  );
+
   it('names the cause that was found in the pods', () => {
     const finding = {
       word: 'ImagePullBackOff',

@@ -37,6 +37,7 @@ function statusOf(
     holds: [],
     decided,
     status: found,
+    ownTypes: ['RoomsProvisioned'],
     done,
   };
   const stored = { ...report, isComplete: () => true } as unknown as PlacesReport<PlaceDecision>;

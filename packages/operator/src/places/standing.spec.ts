@@ -24,6 +24,8 @@ function failureAt(target: string | undefined): Failure {
 const healthy = hold('WaitingForReady', 'health', ['a'], { waitingUntil: 'the pods are available' }, false);
 const broken = hold('WaitingForReady', 'health', ['a'], { problem: 'the image cannot be pulled' }, true);
 const kept = hold('OldRenderingKept', 'person', ['a'], { waitingUntil: 'the template changes' }, false);
+const left = hold('OrphanLeft', 'person', ['b'], { problem: 'the Deployment x has no owner' }, false);
+const unknown = hold('UnknownChild', 'person', ['y'], { problem: 'the Deployment y names no pool' }, false);
 const notServed = hold('KindNotServed', 'person', [], { problem: 'the kind is not installed' }, true);
 
 describe('an object of whose children nothing was decided', () => {
@@ -85,6 +87,13 @@ describe('an object with children', () => {
       title: 'waits neither for what is wrong nor for what stays as it is',
       places: places({ open: ['a'] }),
       holds: [broken, kept],
+      reason: 'RollingOut',
+      message: '3 of 4 pools are updated and available; not yet a',
+    },
+    {
+      title: 'waits for no child that is left as it is, and names the place that is open',
+      places: places({ open: ['a'] }),
+      holds: [left, unknown],
       reason: 'RollingOut',
       message: '3 of 4 pools are updated and available; not yet a',
     },

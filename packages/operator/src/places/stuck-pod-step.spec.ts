@@ -20,20 +20,23 @@ const pod = {
 } as Stored<Pod>;
 
 /** What is done for a child that rolls from `old` to `new` and waits for this pod. */
-function stepFor(kind: string) {
+function stepFor(kind: string, { name = 'x-0', generation = 1, more = {} } = {}) {
   const child = childAt('a', 'x', { kind: 'StatefulSet' });
   const { spec, status } = child.object;
   const rolling = { ...status, updateRevision: 'new', updatedReplicas: 0, availableReplicas: 0 };
+  const metadata = { ...child.object.metadata, generation };
+  const object = { ...child.object, metadata, spec: { ...spec, ...more }, status: rolling };
   const [decision] = decidePlaces<Place, string>(
     observedRooms<string>({
       places: [{ name: 'a' }],
-      children: [{ place: 'a', kind, object: { ...child.object, spec: { ...spec }, status: rolling } }],
+      children: [{ place: 'a', kind, object }],
       update: { ...revisionOf('v1'), template: { ...revisionOf('v1').template, kind } },
     }),
     rooms.revisionLabel,
     now,
   ).places;
-  return decision === undefined ? undefined : stuckPodStep(rooms, decision, [pod], now).step;
+  const broken = { ...pod, metadata: { ...pod.metadata, name } };
+  return decision === undefined ? undefined : stuckPodStep(rooms, decision, [broken], now).step;
 }
 
 it('frees a StatefulSet of the broken pod that it waits for, only as that was seen', () => {
@@ -53,3 +56,13 @@ it.each(['AdvancedStatefulSet', 'CloneSet', 'Deployment'])(
     expect(stepFor(kind)).toBeUndefined();
   },
 );
+
+it('deletes no pod before the StatefulSet has seen its newest spec, as then its status is of the one before', () => {
+  expect(stepFor('StatefulSet', { generation: 2 })).toBeUndefined();
+});
+
+it('counts the pods of a StatefulSet from its first ordinal', () => {
+  const more = { ordinals: { start: 5 } };
+  expect(stepFor('StatefulSet', { name: 'x-5', more })).toMatchObject({ do: 'delete', target: 'a' });
+  expect(stepFor('StatefulSet', { name: 'x-6', more })).toBeUndefined();
+});

@@ -73,6 +73,12 @@ describe('a pod', () => {
     );
   });
 
+  test('that nobody controlled and that becomes one of a child enqueues, as it counts from then on', () => {
+    const { world, pod } = rolledOut();
+    const old = { ...pod, metadata: { ...pod.metadata, ownerReferences: [] } };
+    expect(keysForSubsetPod(world.readers, { type: 'updated', old, object: pod })).toEqual(['ns/web']);
+  });
+
   test('of a child that is not ours enqueues nothing', () => {
     const { world, pod } = rolledOut();
     const ownerReferences = [

@@ -42,6 +42,13 @@ describe('a scale', () => {
     expect(written([shrinking, { ...growing, now: false }])).toEqual(['later 2', '2']);
   });
 
+  it('gives what becomes free to children that are there before it makes a new one', () => {
+    const [made, present, shrinking] = subsets([0, 2], [1, 3], [10, 5]);
+    if (made === undefined || present === undefined || shrinking === undefined)
+      throw new Error('there are three');
+    expect(written([{ ...made, isNew: true }, present, shrinking])).toEqual(['later 0', 'later 2', '9']);
+  });
+
   /** Numbers of pods before and after, and how often plans that are asked for again are interrupted. */
   const scale = fc.record({
     list: fc.array(fc.tuple(fc.nat(9), fc.nat(9)), { minLength: 1, maxLength: 6 }),

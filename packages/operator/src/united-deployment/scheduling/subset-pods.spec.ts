@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { labels } from '@atoll/api';
 import type { Child } from '../child.ts';
 import { podOf } from './pods.fixture.ts';
-import { countOutdated, type SubsetPod } from './subset-pods.ts';
+import { countOutdated, sinceItWasMade, type SubsetPod } from './subset-pods.ts';
 
 const child: Child = {
   kind: 'StatefulSet',
@@ -34,4 +34,12 @@ it.each([
 it('a pod that goes already waits for nobody', () => {
   const pods = [podOf({ state: 'ready', revision: 'v1', terminating: true }) as SubsetPod];
   expect(countOutdated(pods, child)).toBe(0);
+});
+
+it('a pod that was made in the same second as its Deployment is one of its own, and one made before it is not', () => {
+  const own = podOf({ name: 'own', age: 60, state: 'unschedulable' }) as SubsetPod;
+  const old = podOf({ name: 'old', age: 61, state: 'unschedulable' }) as SubsetPod;
+  const metadata = { ...child.object.metadata, creationTimestamp: own.metadata.creationTimestamp };
+  const deployment: Child = { ...child, kind: 'Deployment', object: { ...child.object, metadata } };
+  expect(sinceItWasMade([own, old], deployment)).toEqual([own]);
 });
