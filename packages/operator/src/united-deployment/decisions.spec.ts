@@ -467,6 +467,22 @@ describe('a template of another kind', () => {
     expect(conditionsOf(world)['Ready']).toBe('False WaitingForReady');
   });
 
+  test('waits for its own pods, and not for their names, where the one that stays has none', () => {
+    const { world, controller } = steady({
+      ...web([zone('a')], 'StatefulSet'),
+      metadata: { ...webKey, annotations: { [annotations.subsetRemoval]: 'AfterReplacement' } },
+    });
+    const { name } = childOf(world, 'a', 'StatefulSet').metadata;
+    world.edit(statefulSets, { namespace: 'ns', name }, (found) => ({
+      ...found,
+      status: { ...found.status, replicas: 0 },
+    }));
+    editSpec(world, () => ({ template: web([], 'AdvancedStatefulSet').spec.template }));
+    world.untilSteady(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'AdvancedStatefulSet 6, StatefulSet 6' });
+    expect(conditionsOf(world)['Ready']).toBe('False WaitingForReady');
+  });
+
   test('that comes with other numbers moves as few replicas as if the children were of its kind', () => {
     const { world, controller } = steady(unevenly);
     editSpec(world, () => ({ ...evenly, template: web([], 'StatefulSet').spec.template }));

@@ -488,6 +488,12 @@ describe('adaptive allocation where no subset has room', () => {
     });
   });
 
+  it('counts reserved pods and their substitutes once for a total that is left out, so that it does not grow', () => {
+    const current = reservations('3 1', '1 0');
+    const input = { total: undefined, subsets: bounded('–/– –/–'), mode: 'reservation', current } as const;
+    expect(result(input)).toBe('3 1');
+  });
+
   it.each([
     ['adaptive', '2 1'],
     ['reservation', '3 0'],
