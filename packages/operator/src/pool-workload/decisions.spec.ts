@@ -310,6 +310,20 @@ describe('a template of the other kind', () => {
     expect(conditions(world)['Ready']).toBe('True RolloutComplete');
   });
 
+  test('keeps each old child while the pods of the new one are of the template and not available', () => {
+    const { world, controller } = steady();
+    respec(world, { workloadTemplate: { statefulSetTemplate } });
+    world.untilSteady(controller, 'ns/web');
+    rollOut(world);
+    for (const { metadata } of world.list(statefulSets))
+      world.edit(statefulSets, keyOf({ metadata }), (found) => ({
+        ...found,
+        status: { ...found.status, readyReplicas: 0, availableReplicas: 0 },
+      }));
+    world.untilSteady(controller, 'ns/web');
+    expect(world.list(deployments)).toHaveLength(2);
+  });
+
   test('that is refused in every pool is Stalled, although the old children are to go', () => {
     const { world, controller } = steady();
     world.refuse = ({ resource }) => (resource.kind === 'StatefulSet' ? invalid() : undefined);
@@ -372,6 +386,18 @@ describe('pools', () => {
       Degraded: 'False NoPoolsSelected',
     });
     expect(world.list(controllerRevisions)).toHaveLength(1);
+  });
+
+  test('that are being deleted are waited for only where they have no child', () => {
+    const { world, controller } = steady();
+    world.edit(nodePools, { name: 'bj' }, (found) => ({
+      ...found,
+      metadata: { ...found.metadata, finalizers: ['x/y'] },
+    }));
+    world.remove(nodePools, { name: 'bj' });
+    world.untilSteady(controller, 'ns/web');
+    expect(childIn(world, 'bj')).toBeDefined();
+    expect(world.reconcile(controller, 'ns/web').plan.holds).toEqual([]);
   });
 
   test('without nodes get their child, and the status shows what it waits for', () => {
