@@ -19,7 +19,8 @@ import { plan } from '../plan.ts';
 import { report } from '../report.ts';
 import { readStrategy } from '../read-strategy.ts';
 import { deleteUnwanted } from '../steps/pod-steps.ts';
-import { rollingLimits } from './rolling-limits.ts';
+import type { HeldBy } from './held-by.ts';
+import { rollingLimits, type RollingState } from './rolling-limits.ts';
 
 const [old, current] = [replicaSet(1), replicaSet(2)];
 
@@ -419,29 +420,41 @@ it('what the API server refuses is in the conditions of object and replica set, 
 
 describe('slow start of 100 nodes', () => {
   const minutes = 60_000;
+  function creations(slowStartAdditiveIncrease: number, change: Partial<RollingState>) {
+    const { strategy } = readStrategy(
+      agent('x', { strategy: { rollingUpdate: { slowStartAdditiveIncrease } } }),
+      'auto',
+    );
+    const limits: RolloutLimits = rollingLimits({
+      strategy: { ...strategy, slowStartIntervalMs: minutes },
+      held: undefined,
+      nodes: 100,
+      activeSince: now,
+      created: [],
+      unfit: new Set(),
+      now,
+      ...change,
+    });
+    return limits.creations;
+  }
+
   it.each([
     [1, 0, 1],
     [1, 2, 3],
     [2, 2, 6],
     [10, 5, 60],
     [30, 10, 250],
-  ])(
-    'with an increase of %i allows after %i minutes %i creations',
-    (slowStartAdditiveIncrease, after, slots) => {
-      const { strategy } = readStrategy(
-        agent('x', { strategy: { rollingUpdate: { slowStartAdditiveIncrease } } }),
-        'auto',
-      );
-      const limits: RolloutLimits = rollingLimits({
-        strategy: { ...strategy, slowStartIntervalMs: minutes },
-        held: undefined,
-        nodes: 100,
-        activeSince: now - after * minutes,
-        created: [],
-        unfit: new Set(),
-        now,
-      });
-      expect(limits.creations?.atMost).toBe(slots);
-    },
-  );
+  ])('with an increase of %i allows after %i minutes %i creations', (increase, after, slots) => {
+    expect(creations(increase, { activeSince: now - after * minutes })?.atMost).toBe(slots);
+  });
+
+  it('allows none where more pods were made within the interval than it has slots', () => {
+    expect(creations(1, { created: [now, now, now] })?.atMost).toBe(0);
+  });
+
+  it('names no moment at which it allows more while the rollout is paused', () => {
+    const held: HeldBy = { by: 'paused', rule: () => undefined };
+    expect(creations(1, { held, activeSince: undefined })?.moreAt).toBeUndefined();
+    expect(creations(1, { activeSince: undefined })?.moreAt).toBe(now + minutes);
+  });
 });
