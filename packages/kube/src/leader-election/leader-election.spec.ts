@@ -250,33 +250,25 @@ describe('two candidates', () => {
     expect(a.journal).toEqual(['started']);
   });
 
-  test('a lease that is deleted when its leader has died is made anew after it would have run out', async () => {
-    const { clock, server } = setUp();
-    const a = new Process('a', clock, server);
-    await clock.advance(10);
-    const b = new Process('b', clock, server);
-    await clock.advance(10_000);
-    a.pause();
-    server.lease = undefined;
-    await clock.advance(10_000);
-    expect(b.elector.isLeader()).toBe(false);
-    await clock.advance(10_000);
-    expect([a.elector.isLeader(), b.elector.isLeader()]).toEqual([false, true]);
-  });
-
-  test('a lease that is deleted is waited for at most five minutes, however long its holder asked for', async () => {
-    const { clock, server } = setUp();
-    const a = new Process('a', clock, server, { leaseDurationMs: 2_147_483_647_000 });
-    await clock.advance(10);
-    const b = new Process('b', clock, server);
-    await clock.advance(10_000);
-    a.pause();
-    server.lease = undefined;
-    await clock.advance(285_000);
-    expect(b.elector.isLeader()).toBe(false);
-    await clock.advance(20_000);
-    expect([a.elector.isLeader(), b.elector.isLeader()]).toEqual([false, true]);
-  });
+  test.each([
+    ['after it would have run out', undefined, 10_000, 10_000],
+    ['after five minutes, however long its holder asked for', 2_147_483_647_000, 285_000, 20_000],
+  ])(
+    'a lease that is deleted when its leader has died is made anew %s',
+    async (_, leaseDurationMs, waits, more) => {
+      const { clock, server } = setUp();
+      const a = new Process('a', clock, server, leaseDurationMs === undefined ? {} : { leaseDurationMs });
+      await clock.advance(10);
+      const b = new Process('b', clock, server);
+      await clock.advance(10_000);
+      a.pause();
+      server.lease = undefined;
+      await clock.advance(waits);
+      expect(b.elector.isLeader()).toBe(false);
+      await clock.advance(more);
+      expect([a.elector.isLeader(), b.elector.isLeader()]).toEqual([false, true]);
+    },
+  );
 
   test('a leader that was stopped for a minute finds at its first check that it is none', async () => {
     const { clock, server } = setUp();
