@@ -2,7 +2,7 @@ import type { KubeObject, Stored } from '@atoll/kube';
 import type { AuditEntry, History } from '@atoll/testbed';
 import { expect, it } from 'vitest';
 import { operatorUser } from '../integration/set-up/operator-account.ts';
-import { lostChildren, type ChangedObject } from './changed-objects.ts';
+import { lostChildren, meaningOf, type ChangedObject } from './changed-objects.ts';
 import type { JsonObject } from './hostile.ts';
 import { fuzzedKinds } from './kinds/fuzzed-kinds.ts';
 
@@ -48,4 +48,13 @@ it.each<readonly [string, ChangedObject, Partial<AuditEntry>, number]>([
   ['of another child', placed, { preconditions: { uid: 'other' } }, 0],
 ])('a deletion %s is a loss, or not', (_, object, audit, losses) => {
   expect(lostChildren([object], history(audit))).toHaveLength(losses);
+});
+
+it.each<readonly [string, object, boolean]>([
+  ['replica sets of one template', { template: {}, templateGeneration: 'x' }, true],
+  ['Deployments', { template: {} }, false],
+  ['pods of one node', { nodeName: 'n', containers: [{ image: 'web:0' }] }, true],
+])('two %s that differ in their names do the same, or not', (_, spec, isSame) => {
+  const [one, other] = ['one', 'other'].map((name) => meaningOf({ metadata: { name }, spec } as never));
+  expect(one === other).toBe(isSame);
 });

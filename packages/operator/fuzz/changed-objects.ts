@@ -293,12 +293,16 @@ function isPlaced(child: Stored<KubeObject>): boolean {
   return containers === undefined || nodeName !== undefined;
 }
 
-/** What is the same of two children that do the same: names of pods and numbers of replicas differ. */
-function meaningOf(child: Stored<KubeObject>): string {
+/**
+ * What is the same of two children that do the same: names of pods and numbers of replicas differ, and so does the name of a replica set whose
+ * template comes back while the one before is still being deleted.
+ */
+export function meaningOf(child: Stored<KubeObject>): string {
   const spec = asJson((child as { readonly spec?: unknown }).spec);
-  if (child.kind === 'Deployment' || spec['template'] !== undefined) {
+  if (spec['template'] !== undefined) {
     const { replicas: _, ...rest } = spec;
-    return `${child.metadata.name} ${JSON.stringify(rest)}`;
+    const isReplicaSet = spec['templateGeneration'] !== undefined;
+    return `${isReplicaSet ? 'replica set' : child.metadata.name} ${JSON.stringify(rest)}`;
   }
   const { nodeName, containers } = (child as Stored<Pod>).spec ?? {};
   return `pod on ${nodeName} with ${containers?.map(({ image }) => image).join()}`;
