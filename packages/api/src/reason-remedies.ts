@@ -131,6 +131,11 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
     lookAt: refusal,
     helps: `Allow it. ${retried}`,
   },
+  ChangedBack: {
+    lookAt: '`metadata.managedFields` of the object that the message names',
+    helps:
+      'Let one of the two decide: take the field out of the template or the pool, or stop the other writer. A change of the spec is written at once.',
+  },
   AnnotationsTooLong: {
     lookAt: '`spec.annotations` of the NodePool, and the annotations of the node',
     helps: 'Make the one that the message names shorter, or take it off: of the pool, or of the node.',

@@ -12,6 +12,7 @@ import {
   type StreamingClient,
 } from '@atoll/kube';
 import { writesOf, type RunningOperator } from '@atoll/testbed';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apply } from '../set-up/objects.ts';
 import {
@@ -20,7 +21,7 @@ import {
   type OperatorControlPlane,
 } from '../set-up/operator-control-plane.ts';
 import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
-import { eventually } from '../set-up/standing.ts';
+import { conditionsOf, eventually } from '../set-up/standing.ts';
 
 let world: OperatorControlPlane;
 let client: StreamingClient;
@@ -212,6 +213,48 @@ describe('a node', () => {
     expect((await get('node-3')).metadata.annotations ?? {}).not.toHaveProperty([
       annotations.previousAttributes,
     ]);
+  });
+
+  it('that another writer changes back each time is written after pauses, and the pool says so', async () => {
+    const name = 'disputed';
+    await apply(client, nodePools, { metadata: { name }, spec: { labels: { [region]: 'ours' } } });
+    await world.controlPlane.labelNodes(['node-1'], { [nodePool]: name });
+    const writes = async (): Promise<number> =>
+      writesOf(await world.recording.history()).filter(
+        ({ audit: { user, resource, name: node } }) =>
+          user === operatorUser && resource === 'nodes' && node === 'node-1',
+      ).length;
+    const before = await writes();
+    let isOver = false;
+    const other = (async () => {
+      while (!isOver) {
+        if ((await get('node-1')).metadata.labels?.[region] === 'ours')
+          await world.controlPlane.labelNodes(['node-1'], { [region]: 'theirs' });
+        await delay(50);
+      }
+    })();
+    try {
+      await eventually(async () => {
+        const { Ready } = await conditionsOf(client, nodePools, name);
+        expect(Ready).toMatchObject({ status: 'False', reason: 'ChangedBack' });
+        expect(Ready?.message).toContain('the nodes node-1 do not stay as written: ');
+      });
+      // It joined with one write, of its membership's attributes and their record.
+      const joinedAndTried = 1 + 5;
+      await delay(7_000);
+      expect((await writes()) - before).toBeLessThanOrEqual(joinedAndTried);
+      const spec = { spec: { labels: { [region]: 'others' } } };
+      await client.patch(nodePools, { name }, { type: 'merge', body: spec });
+      await carries('node-1', { [region]: 'others' });
+      await eventually(async () => {
+        expect((await conditionsOf(client, nodePools, name))['Ready']).toMatchObject({
+          reason: 'PoolSynced',
+        });
+      });
+    } finally {
+      isOver = true;
+      await other;
+    }
   });
 });
 

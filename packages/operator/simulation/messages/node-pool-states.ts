@@ -1,5 +1,6 @@
 import { annotations, labels, nodePools, type NodePool } from '@atoll/api';
 import { ApiError, nodes, type KubeObject, type Resource, type Taint } from '@atoll/kube';
+import { changedBackError } from '../../src/engine/executor/answers/changed-back.ts';
 import { createNodePoolController } from '../../src/node-pool/controller.ts';
 import { leaversKey } from '../../src/node-pool/node-key.ts';
 import { FreshWorld } from '../examples/fresh-world.ts';
@@ -20,6 +21,10 @@ export function nodePoolStates(): readonly string[] {
     state('a node is refused', (world) => {
       node(world, { [labels.nodePool]: 'hz' });
       refuse(world, nodes);
+    }),
+    state('another writer changes a node back each time', (world) => {
+      node(world, { [labels.nodePool]: 'hz' });
+      refuse(world, nodes, changedBackError('patch nodes n1'));
     }),
     state('the pool gives more annotations than a node can have', (world) => {
       world.edit(nodePools, { name: 'hz' }, (found) => ({
@@ -102,10 +107,17 @@ function node(world: FreshWorld, own: Readonly<Record<string, string>>, more: ob
   world.put(nodes, { metadata: { name: 'n1', labels: own, ...more }, spec: { taints: [] }, status });
 }
 
-function refuse(world: FreshWorld, resource: object): void {
-  const refusal = { fate: 'refused', code: 403, reason: 'Forbidden', message: 'denied by policy' } as const;
+const denied = new ApiError({
+  fate: 'refused',
+  code: 403,
+  reason: 'Forbidden',
+  message: 'denied by policy',
+  attempted: 'patch',
+});
+
+function refuse(world: FreshWorld, resource: object, answer = denied): void {
   world.refuse = (operation) =>
     (operation.resource as object) === resource && operation.verb === 'patch' && !('subresource' in operation)
-      ? new ApiError({ ...refusal, attempted: 'patch' })
+      ? answer
       : undefined;
 }

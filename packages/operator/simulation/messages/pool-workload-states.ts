@@ -14,6 +14,7 @@ import {
   webKey,
   workedExample,
 } from '../examples/worked-example.ts';
+import { changedBackError } from '../../src/engine/executor/answers/changed-back.ts';
 import { exampleFindings } from '../../src/causes/examples.fixture.ts';
 import { describeState } from './describe-state.ts';
 
@@ -34,6 +35,11 @@ export function poolWorkloadStates(): readonly string[] {
     state('the quota is exhausted in one pool', workedExample(), ({ world }) => {
       world.refuse = (operation) =>
         concernsPool(operation, 'bj') ? refused('exceeded quota: small') : undefined;
+    }),
+    state('another writer changes a child back each time', steady(), ({ world }) => {
+      setImage(world);
+      world.refuse = (operation) =>
+        concernsPool(operation, 'bj') ? changedBackError('apply deployments.apps ns/web-bj') : undefined;
     }),
     state('the API server asks to wait', steady(), ({ world }) => {
       setImage(world);

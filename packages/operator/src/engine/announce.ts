@@ -2,6 +2,7 @@ import type { EventSubject, Logger } from '@atoll/kube';
 import type { ReasonWord } from '@atoll/api';
 import { describeCause, describeHold } from './problems/describe-hold.ts';
 import type { Hold } from './hold.ts';
+import { changedBack } from './executor/answers/changed-back.ts';
 import { nameTaken } from './executor/answers/judge.ts';
 import { stepId } from './executor/step-id.ts';
 import { triedIn, trialOf, whatIsGoneBy } from './refused-trials.ts';
@@ -222,6 +223,7 @@ function nameOf({ step, error: { reason, message } }: Failed, { subject }: About
 export function failureWord(result: Failed): ReasonWord {
   const { error, step } = result;
   if (error.reason === nameTaken) return 'NameTaken';
+  if (error.reason === changedBack) return 'ChangedBack';
   if (step.do === 'delete' && step.evict === true && error.code === 429) return 'DisruptionBudget';
   // Whether the API server refused what was asked, as opposed to: no answer, later, or a failure of its own.
   const refused = error.fate === 'refused' && error.code !== 429;

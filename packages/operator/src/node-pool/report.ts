@@ -1,10 +1,10 @@
-import { conditionTypes, nodePools, type NodePool } from '@atoll/api';
+import { conditionTypes, nodePools, type NodePool, type ReasonWord } from '@atoll/api';
 import { isReady, type Instant, type Node, type Stored } from '@atoll/kube';
 import { conditionSince, mergeConditions, nameAFew } from '../engine/status/conditions.ts';
 import { overallStatements, overallTypes, type Standing, type Trouble } from '../engine/status/conditions.ts';
 import type { StatusWrite } from '../engine/controller.ts';
 import { describeHold } from '../engine/problems/describe-hold.ts';
-import { failuresOf } from '../engine/problems/failures.ts';
+import { failuresOf, type FailedStep } from '../engine/problems/failures.ts';
 import { cachesNotSynced, type Hold } from '../engine/hold.ts';
 import type { Outcome } from '../engine/step.ts';
 import type { NodePoolDecision } from './decide.ts';
@@ -120,7 +120,7 @@ function joinTroubles(all: readonly Trouble[]): Trouble | undefined {
 }
 
 function poolRefused(pool: Stored<NodePool>, outcome: Outcome, now: Instant): readonly Trouble[] {
-  const refused = failuresOf(outcome).find((each) => each.reason === 'PoolRefused');
+  const refused = failuresOf(outcome).find(({ step }) => step.ifRefused === 'PoolRefused');
   if (refused === undefined || typeLabelStep(pool) === undefined) return [];
   return [
     {
@@ -139,17 +139,26 @@ function nodesRefused(
   outcome: Outcome,
   now: Instant,
 ): readonly Trouble[] {
-  const names = new Set(outdated.map((node) => node.metadata.name));
-  const failures = failuresOf(outcome).filter((each) => each.target !== undefined && names.has(each.target));
+  const nodeNames = new Set(outdated.map((node) => node.metadata.name));
+  const failures = failuresOf(outcome).filter(({ target }) => target !== undefined && nodeNames.has(target));
+  const since = notReadySince(pool, now);
+  const changedBack = failures.filter(({ reason }) => reason === 'ChangedBack');
+  const others = failures.filter((failure) => !changedBack.includes(failure));
+  return [
+    ...troubleWith(others, 'NodeRefused', (names) => `cannot write the nodes ${names}`, since),
+    ...troubleWith(changedBack, 'ChangedBack', (names) => `the nodes ${names} do not stay as written`, since),
+  ];
+}
+
+function troubleWith(
+  failures: readonly FailedStep[],
+  reason: ReasonWord,
+  describe: (names: string) => string,
+  since: Instant,
+): readonly Trouble[] {
   const [first] = failures;
   if (first === undefined) return [];
-  const culprits = nameAFew(failures.map((failure) => failure.target ?? ''));
-  return [
-    {
-      reason: 'NodeRefused',
-      message: `cannot write the nodes ${culprits}: ${first.error.message}`,
-      since: notReadySince(pool, now),
-      stalls: failures.every((failure) => failure.stalls === 'never') ? 'never' : 'if-it-lasts',
-    },
-  ];
+  const culprits = nameAFew(failures.map(({ target }) => target ?? ''));
+  const stalls = failures.every((failure) => failure.stalls === 'never') ? 'never' : 'if-it-lasts';
+  return [{ reason, message: `${describe(culprits)}: ${first.error.message}`, since, stalls }];
 }

@@ -3,7 +3,8 @@ import type { Clock, Instant, KubeObject, Resource, WriteThroughCache } from '@a
 import type { Announcer } from '../announce.ts';
 import type { Controller, StatusWrite } from '../controller.ts';
 import type { Executor } from '../executor/execute.ts';
-import type { Refusals } from '../executor/answers/refusals.ts';
+import type { ChangedBack } from '../executor/answers/changed-back.ts';
+import type { RefusedSteps, Refusals } from '../executor/answers/refusals.ts';
 import type { Inspections } from '../inspection.ts';
 import type { Plan } from '../plan.ts';
 import type { StatusPace } from '../status/status-pace.ts';
@@ -25,6 +26,8 @@ export interface ReconcileDeps {
   readonly pace?: StatusPace;
   /** Absent: what was refused is sent again in every reconcile. */
   readonly refusals?: Refusals;
+  /** Absent: what somebody else changes back is written again in every reconcile. */
+  readonly changedBack?: ChangedBack;
   /** Absent: nothing is inspected. */
   readonly inspections?: Inspections;
   /** Gets the milliseconds of the processor that computing took, as opposed to waiting: for answers, or for a processor that is busy. */
@@ -40,7 +43,7 @@ export async function runReconcile<Snapshot, Decision>(
   key: string,
   deps: ReconcileDeps,
 ): Promise<ReconcileEnd> {
-  const { executor, refusals, clock, signal } = deps;
+  const { executor, refusals, changedBack, clock, signal } = deps;
   const { name, resource } = controller;
   const objectKey = parseKey(key);
   const carryOut = carryingOut(controller, key, deps);
@@ -55,7 +58,12 @@ export async function runReconcile<Snapshot, Decision>(
   );
   if (ended.gone) forget(controller, key, deps);
   if (ended.outcome === undefined) return ended.result;
-  return within(refusals?.ended(key, ended.outcome.results, clock.monotonic()), ended.result);
+  const { results } = ended.outcome;
+  const at = clock.monotonic();
+  return within(
+    changedBack?.ended(key, results, at),
+    within(refusals?.ended(key, results, at), ended.result),
+  );
 }
 
 interface Decided<Snapshot, Decision> {
@@ -68,7 +76,7 @@ function carryingOut<Snapshot, Decision>(
   key: string,
   deps: ReconcileDeps,
 ): (command: ControllerCommand) => ControllerEvent | undefined {
-  const { clock, announcer, refusals, pace } = deps;
+  const { clock, announcer, pace } = deps;
   const { name, resource } = controller;
   const objectKey = parseKey(key);
   const timed = stopwatch(deps);
@@ -101,7 +109,7 @@ function carryingOut<Snapshot, Decision>(
         return {
           event: 'planned',
           plan,
-          heldBack: refusals?.heldBack(key, clock.monotonic()),
+          heldBack: heldBackOf(key, plan, deps),
           othersWait: deps.othersWait?.() ?? false,
         };
       }
@@ -131,6 +139,20 @@ function carryingOut<Snapshot, Decision>(
       }
     }
   };
+}
+
+/** Steps of the plan that are not to be sent yet. */
+function heldBackOf(
+  key: string,
+  plan: Plan,
+  { refusals, changedBack, clock }: ReconcileDeps,
+): RefusedSteps | undefined {
+  const at = clock.monotonic();
+  const refused = refusals?.heldBack(key, at);
+  const written = changedBack?.heldBack(key, plan, at);
+  return refused === undefined || written === undefined
+    ? (refused ?? written)
+    : new Map([...written, ...refused]);
 }
 
 function stopwatch({ clock, computed }: ReconcileDeps): <T>(compute: () => T) => T {

@@ -20,6 +20,7 @@ import {
 } from '@atoll/kube';
 import type { Controller, Source } from '../controller.ts';
 import { keysToEnqueue } from './keys-to-enqueue.ts';
+import { ChangedBack } from '../executor/answers/changed-back.ts';
 import { Refusals } from '../executor/answers/refusals.ts';
 import { runReportedReconcile } from './report-failed-reconcile.ts';
 import type { ReconcileEnd } from './reconcile-end.ts';
@@ -29,7 +30,7 @@ import type { WriteBudget } from '../status/write-budget.ts';
 
 export interface ControllerRuntime extends Omit<
   ReconcileDeps,
-  'signal' | 'pace' | 'refusals' | 'computed' | 'othersWait'
+  'signal' | 'pace' | 'refusals' | 'changedBack' | 'computed' | 'othersWait'
 > {
   readonly clock: Clock;
   readonly logger: Logger;
@@ -87,6 +88,7 @@ export function startController<Snapshot>(
   });
   const pace = new StatusPace(runtime.statusBudget);
   const refusals = new Refusals();
+  const changedBack = new ChangedBack();
   const reconciler = startReconciler(
     {
       name: controller.name,
@@ -99,7 +101,8 @@ export function startController<Snapshot>(
         let costMs = 0;
         const computed = (ms: number): void => void (costMs += ms);
         const othersWait = (): boolean => queue.length > 0;
-        const deps: ReconcileDeps = { ...runtime, pace, refusals, computed, othersWait, signal: passSignal };
+        const memory = { pace, refusals, changedBack };
+        const deps: ReconcileDeps = { ...runtime, ...memory, computed, othersWait, signal: passSignal };
         const result = await runReportedReconcile(controller, key, deps);
         return { ...resultOf(result, logger, key), costMs };
       },

@@ -45,12 +45,17 @@ export class Refusals {
     const retrying = this.#retrying.delete(key);
     const refused = new Map<string, ApiError>();
     let wasRetry = false;
+    let wasHeldBack = false;
     let wasSkipped = false;
     for (const result of results) {
       const id = stepId(result.step);
+      const isHeldBack = result.did === 'failed' && result.heldBack === true;
       if (result.did === 'failed' && isLasting(result.error)) {
+        // What waits for another reason was not refused.
+        if (isHeldBack && known?.get(id) !== result.error) continue;
         refused.set(id, result.error);
-        wasRetry ||= result.heldBack !== true;
+        wasRetry ||= !isHeldBack;
+        wasHeldBack ||= isHeldBack;
       }
       // What was not sent is as refused as it was.
       const before = result.did === 'skipped' ? known?.get(id) : undefined;
@@ -66,8 +71,7 @@ export class Refusals {
     if (retrying && wasSkipped && !wasRetry) this.changed(key);
     this.#refused.set(key, refused);
     // A reconcile that held something back was no retry, even if the retry became due meanwhile.
-    wasRetry &&= !results.some((result) => result.did === 'failed' && result.heldBack === true);
-    return wasRetry ? this.#backoff.next(key, at) : this.#backoff.waitMs(key, at);
+    return wasRetry && !wasHeldBack ? this.#backoff.next(key, at) : this.#backoff.waitMs(key, at);
   }
 
   /** The key's object is gone. */
