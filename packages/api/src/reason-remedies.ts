@@ -132,7 +132,8 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
     helps: `Allow it. ${retried}`,
   },
   ChangedBack: {
-    lookAt: '`metadata.managedFields` of the object that the message names',
+    lookAt:
+      '`metadata.managedFields` of the object that the message names. A mutating webhook has no entry there: look at the configurations of webhooks, too',
     helps:
       'Let one of the two decide: take the field out of the template or the pool, or stop the other writer. A change of the spec is written at once.',
   },

@@ -83,7 +83,7 @@ describe('an object that another writer changes back each time', () => {
     const [error] = memory.heldBack(key, planOf(label('r1')), 5 * second)?.values() ?? [];
     expect(error).toBeInstanceOf(ApiError);
     expect(error?.message).toBe(
-      'patch nodes n1: another writer changes it back each time; metadata.managedFields of the object names who. It is written again after a pause, which grows to 5 minutes',
+      'patch nodes n1: another writer, or a webhook, changes it back each time; metadata.managedFields of the object names writers. It is written again after a pause, which grows to 5 minutes',
     );
   });
 });

@@ -92,7 +92,7 @@ function idOf(key: string, step: Step): string {
   return `${key} ${stepId(step)}`;
 }
 
-/** A write of what people see as the spec of an object, or its metadata. Creations and deletions have limits of their own. */
+/** A write of the spec or the metadata of an object that is there. What somebody deletes is made again at once, however often. */
 function isUpdate(step: Step): step is Update {
   return step.do === 'apply' || (step.do === 'patch' && step.subresource === undefined);
 }
@@ -114,6 +114,6 @@ export function changedBackError(attempted: string): ApiError {
     reason: changedBack,
     attempted,
     message:
-      'another writer changes it back each time; metadata.managedFields of the object names who. It is written again after a pause, which grows to 5 minutes',
+      'another writer, or a webhook, changes it back each time; metadata.managedFields of the object names writers. It is written again after a pause, which grows to 5 minutes',
   });
 }
