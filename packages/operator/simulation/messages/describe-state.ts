@@ -1,5 +1,6 @@
 import { parseKey, silentLogger, type KubeObject, type ObjectKey, type Resource } from '@atoll/kube';
-import { Announcer, noMetrics } from '../../src/engine/announce.ts';
+import { Announcer } from '../../src/engine/announce.ts';
+import { noMetrics } from '../../src/engine/engine.fixture.ts';
 import type { Controller } from '../../src/engine/controller.ts';
 import type { PlannedEvent } from '../../src/engine/step.ts';
 import { conditionLines, type FoundCondition } from '../condition-lines.ts';

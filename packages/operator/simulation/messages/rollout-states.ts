@@ -1,5 +1,6 @@
 import { silentLogger } from '@atoll/kube';
-import { Announcer, noMetrics } from '../../src/engine/announce.ts';
+import { Announcer } from '../../src/engine/announce.ts';
+import { noMetrics } from '../../src/engine/engine.fixture.ts';
 import { chooseTargets, type RolloutLimits } from '../../src/engine/rollout/choose-targets.ts';
 import { joinTargetHolds } from '../../src/engine/rollout/target-hold.ts';
 import type { Target } from '../../src/engine/rollout/target.ts';

@@ -1,6 +1,7 @@
 import { ApiError, deployments, pods, silentLogger, type Logger } from '@atoll/kube';
 import { expect, test } from 'vitest';
-import { Announcer, noMetrics } from './announce.ts';
+import { Announcer } from './announce.ts';
+import { noMetrics } from './engine.fixture.ts';
 import { hold, type Hold } from './hold.ts';
 import type { Step, StepResult } from './step.ts';
 

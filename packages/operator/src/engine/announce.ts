@@ -18,8 +18,6 @@ export interface EngineMetrics {
   held(controller: string, key: string, reasons: ReadonlyMap<ReasonWord, boolean>): void;
 }
 
-export const noMetrics: EngineMetrics = { steps() {}, holds() {}, held() {} };
-
 export interface AnnouncerOptions {
   readonly log: Logger;
   readonly metrics: EngineMetrics;

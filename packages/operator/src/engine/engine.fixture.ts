@@ -1,13 +1,15 @@
 import { apiVersionOf, boundedWrites, silentLogger, systemClock } from '@atoll/kube';
 import type { KubeObject, Resource, Stored } from '@atoll/kube';
 import type { TestServer } from '@atoll/kube/testing';
-import { Announcer, noMetrics } from './announce.ts';
+import { Announcer, type EngineMetrics } from './announce.ts';
 import { deletion } from './steps/deletion.ts';
 import { Executor, type ExecutorOptions, type Work } from './executor/execute.ts';
 import type { ExecutorClient } from './executor/requests/requests.ts';
 import { nothingToDo, type Plan } from './plan.ts';
 import type { ReconcileDeps } from './reconcile/run-reconcile.ts';
 import type { Step } from './step.ts';
+
+export const noMetrics: EngineMetrics = { steps() {}, holds() {}, held() {} };
 
 /** An object of the namespace `edge` as the API server stores it, with the uid `uid-NAME`. */
 export function stored<T extends KubeObject>(
