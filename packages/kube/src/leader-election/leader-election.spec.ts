@@ -158,6 +158,18 @@ describe('one candidate', () => {
     expect(a.elector.isLeader()).toBe(false);
   });
 
+  test('whose callback fails at the end gives the lease back and rejects with the failure', async () => {
+    const { clock, server } = setUp();
+    const onStoppedLeading = (): never => {
+      throw new Error('a bug at the end');
+    };
+    const a = new Process('a', clock, server, { onStoppedLeading });
+    await clock.advance(0);
+    a.stop();
+    await expect(a.end).rejects.toThrow('a bug at the end');
+    expect(server.lease?.spec).toMatchObject({ holderIdentity: '' });
+  });
+
   test('stops leading before the lease runs out when the server is away', async () => {
     const { clock, server } = setUp();
     const a = new Process('a', clock, server);

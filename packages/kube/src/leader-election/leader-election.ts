@@ -119,7 +119,7 @@ export class LeaderElector {
     return holderOf(this.#observed);
   }
 
-  /** Waits for leadership, leads, and returns when leading is over. Rejects only with what the leader's work throws. */
+  /** Waits for leadership, leads, and returns when leading is over. Rejects only with what the leader's work or `onStoppedLeading` throws. */
   async run(signal: AbortSignal): Promise<ElectionEnd> {
     const term = await this.#acquire(signal);
     if (term === undefined || signal.aborted) {
@@ -142,8 +142,11 @@ export class LeaderElector {
       term.leading.abort();
       this.#endTerm(term, 'the work is over');
       this.#setStatus(0);
-      this.#options.onStoppedLeading?.();
-      await this.#release();
+      try {
+        this.#options.onStoppedLeading?.();
+      } finally {
+        await this.#release();
+      }
     }
   }
 
