@@ -16,6 +16,9 @@ const oneRolling = { nodes: ['a'], ...rolling } as const;
 /** Time promotes no canary, and a person has validated the one before. */
 const manual = { canary: 1, manual: true, validated: true, ...oneRolling } as const;
 
+/** The same, with ten minutes between two batches of deletions. */
+const spaced = { reconcileFrequency: '10m', ...rolling } as const;
+
 /** A template is being rolled out, and a policy came that refuses what a node asks for. */
 const refusedOn = (node: string) =>
   ({ refusedCpu: '2', annotated: '2', annotatedNodes: [node], ...rolling }) as const;
@@ -97,11 +100,27 @@ describe('ExtendedDaemonSets: every interleaving keeps the budget and the canary
       undeletedOn: 'a',
       ...rolling,
     },
+    'a node whose pod may not be deleted, while a template is rolled out in batches': {
+      budgets: {},
+      undeletedOn: 'a',
+      ...spaced,
+    },
     'a node whose pod may not be deleted, while the operator dies': {
       budgets: { fault: 1 },
       faults: ['crash-after'],
       undeletedOn: 'a',
       ...rolling,
+    },
+    'a template that is rolled out in batches': { budgets: {}, ...spaced },
+    'a template that is rolled out in batches, while the operator dies or a request fails': {
+      budgets: { fault: 1 },
+      ...spaced,
+    },
+    'a template that is rolled out, and when a batch is deleted cannot be recorded': {
+      tainted: ['c'],
+      budgets: { untaint: 1 },
+      unrecordable: true,
+      ...spaced,
     },
     'a setting whose pods are refused, and that is corrected': {
       budgets: { override: 2 },
@@ -283,6 +302,14 @@ describe('planted bugs of ExtendedDaemonSets: each is found', () => {
       layer: 'E',
       report: 'and the one that is to replace it is refused',
       ...one,
+    },
+    'pods are deleted although the record of their batch is refused': {
+      bug: 'record-not-awaited',
+      budgets: {},
+      unrecordable: true,
+      layer: 'E',
+      report: 'was deleted, and its batch is not recorded',
+      ...spaced,
     },
     'one pod is tried for all, whatever resources they ask for': {
       bug: 'one-trial-for-all',

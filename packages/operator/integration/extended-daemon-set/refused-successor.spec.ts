@@ -1,6 +1,7 @@
 // Pods that would be refused are no reason to delete the ones that run: the API server is asked by dry run before the first of a batch goes.
 import {
   extendedDaemonSetLabels,
+  extendedDaemonSetReplicaSets,
   extendedDaemonSets,
   extendedDaemonsetSettings,
   type ExtendedDaemonSet,
@@ -343,4 +344,81 @@ it('a node whose pod alone is refused keeps it and is named, and all others are 
 
   await client.delete(validatingAdmissionPolicyBindings, { name: 'nodes' });
   await untilAll(namespace, 'agent:2');
+});
+
+it('a status of the replica set that is refused keeps outdated pods, as their batch is not recorded, and missing ones are made', async () => {
+  const namespace = 'records';
+  const everyMs = 3_000;
+  const object = agent(namespace);
+  const strategy = { ...object.spec.strategy, reconcileFrequency: `${everyMs}ms` };
+  await client.create(namespaces, { metadata: { name: namespace } });
+  await client.create(extendedDaemonSets, { ...object, spec: { ...object.spec, strategy } });
+  await untilAll(namespace, 'agent:1');
+
+  const rule = {
+    apiGroups: [extendedDaemonSetReplicaSets.group],
+    apiVersions: ['*'],
+    operations: ['UPDATE'],
+    resources: [`${extendedDaemonSetReplicaSets.plural}/status`],
+  };
+  await client.create(validatingAdmissionPolicies, {
+    metadata: { name: 'records' },
+    spec: {
+      matchConstraints: { resourceRules: [rule] },
+      validations: [{ expression: 'false', message: 'nothing is recorded here' }],
+    },
+  });
+  const namespaceSelector = { matchLabels: { 'kubernetes.io/metadata.name': namespace } };
+  await client.create(validatingAdmissionPolicyBindings, {
+    metadata: { name: 'records' },
+    spec: { policyName: 'records', validationActions: ['Deny'], matchResources: { namespaceSelector } },
+  });
+  const [first] = (await client.list(extendedDaemonSetReplicaSets, { namespace })).items;
+  const body = { status: { ...first?.status, desired: 0 } };
+  await eventually(async () => {
+    const key = { namespace, name: first?.metadata.name ?? '' };
+    const tried = { subresource: 'status', dryRun: true } as const;
+    await expect(
+      client.patch(extendedDaemonSetReplicaSets, key, { type: 'merge', body }, tried),
+    ).rejects.toThrow(/nothing is recorded here/);
+  });
+
+  await change(namespace, { spec: { containers: [container] } });
+  const words =
+    'outdated pods stay until the time of their deletion can be recorded: .*nothing is recorded here';
+  await eventually(async () => {
+    const { status } = await client.get(extendedDaemonSets, { namespace, name });
+    const message = expect.stringMatching(new RegExp(words, 's'));
+    expect(status?.conditions).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ type: 'Ready', status: 'False', reason: 'ChildRefused', message }),
+      ]),
+    );
+  });
+  const imagesOf = async () =>
+    (await podsOf(namespace)).map(({ spec }) => spec?.containers[0]?.image ?? '').sort();
+  const [gone] = await podsOf(namespace);
+  await client.delete(pods, { namespace, name: gone?.metadata.name ?? '' });
+  await eventually(async () => {
+    expect(await imagesOf()).toEqual(['agent:1', 'agent:1', 'agent:1', 'agent:2']);
+  });
+  // Asked again after a second and after ten more, it is still so.
+  await eventually(async () => {
+    await log.readOn();
+    const refused = log.entries.filter(
+      (entry) => entry.namespace === namespace && entry.user === operatorUser && entry.code >= 400,
+    );
+    const records = refused.filter(({ request }) => JSON.stringify(request).includes('pods deleted'));
+    expect(records.length).toBeGreaterThan(2);
+  });
+  expect(await imagesOf()).toEqual(['agent:1', 'agent:1', 'agent:1', 'agent:2']);
+  expect(await writesOf('delete', namespace)).toEqual([]);
+
+  await client.delete(validatingAdmissionPolicyBindings, { name: 'records' });
+  await untilAll(namespace, 'agent:2');
+  const deletedAt = (await writesOf('delete', namespace)).map(({ receivedAt }) => receivedAt);
+  expect(deletedAt).toHaveLength(3);
+  for (const [index, at] of deletedAt.slice(1).entries()) {
+    expect(at - (deletedAt[index] ?? 0)).toBeGreaterThanOrEqual(everyMs);
+  }
 });

@@ -33,6 +33,7 @@ export type ExtendedDaemonSetBug =
   | 'settings-not-guarded'
   | 'settings-before-annotations'
   | 'trial-ignored'
+  | 'record-not-awaited'
   | 'one-trial-for-all'
   | 'refusals-not-remembered';
 
@@ -136,6 +137,8 @@ export function withBug(controller: EdsController, bug: ExtendedDaemonSetBug | u
         const { dependsOn: _, ...rest } = step;
         return step.do === 'delete' ? (rest as Step) : step;
       });
+    case 'record-not-awaited':
+      return planning(controller as Controller<ExtendedDaemonSetSnapshot>, withoutRecords) as EdsController;
     case 'one-trial-for-all':
       return planning(controller as Controller<ExtendedDaemonSetSnapshot>, withOneTrial) as EdsController;
     case 'refusals-not-remembered':
@@ -219,6 +222,22 @@ function withOneTrial(plan: Plan): Plan {
   const stages = plan.stages.map((stage) => ({
     ...stage,
     steps: stage.steps.filter((step) => !left.has(step)).map(onFirst),
+  }));
+  return { ...plan, stages };
+}
+
+/** Pods go, whatever becomes of the record of their batch. */
+function withoutRecords(plan: Plan): Plan {
+  const steps = plan.stages.flatMap((stage) => stage.steps);
+  const recorded = new Set(
+    steps.flatMap((step) => (step.do === 'patch' && step.why.word === 'BatchRecorded' ? step.uid : [])),
+  );
+  const stages = plan.stages.map((stage) => ({
+    ...stage,
+    steps: stage.steps.map((step): Step => {
+      if (step.do !== 'delete') return step;
+      return { ...step, dependsOn: step.dependsOn?.filter((each) => !recorded.has(each)) ?? [] };
+    }),
   }));
   return { ...plan, stages };
 }

@@ -51,6 +51,8 @@ export interface AgentShape {
   /** undefined: a new template goes to all nodes at once. */
   readonly canary: NonNullable<ExtendedDaemonSet['spec']['strategy']>['canary'] | undefined;
   readonly maxUnavailable: number;
+  /** The least interval between two batches of deletions. */
+  readonly reconcileFrequency?: string;
   /** A template that is rolled out, or tried, when the world begins; undefined: all is at rest. */
   readonly next?: string | undefined;
   /** `canary-valid` names the replica set of the first template. */
@@ -68,8 +70,8 @@ export interface AgentShape {
 /** An ExtendedDaemonSet whose pods run on every node, as its controller leaves it. */
 export function settledAgent(shape: AgentShape): Store {
   const { nodes: names, canary, maxUnavailable, next, annotated, annotatedNodes = names, validated } = shape;
-  const { leftOut = [], tainted = [] } = shape;
-  const agent = agentWith(canary, maxUnavailable);
+  const { leftOut = [], tainted = [], reconcileFrequency = '1ms' } = shape;
+  const agent = agentWith(canary, maxUnavailable, reconcileFrequency);
   const selecting = leftOut.length === 0 ? agent : { ...agent, spec: { ...agent.spec, selector } };
   let store = seed(emptyStore, extendedDaemonSets, selecting, agentUid, stamp);
   const object = storedIn<ExtendedDaemonSet>(store, agentSlot);
@@ -142,13 +144,17 @@ export function untaints(node: Node) {
   return isTainted ? [{ label, patch: { spec: { taints: null } } }] : [];
 }
 
-function agentWith(canary: AgentShape['canary'], maxUnavailable: number): ExtendedDaemonSet {
+function agentWith(
+  canary: AgentShape['canary'],
+  maxUnavailable: number,
+  reconcileFrequency: string,
+): ExtendedDaemonSet {
   const rollingUpdate = { maxUnavailable, slowStartIntervalDuration: '1ms', slowStartAdditiveIncrease: 9 };
   return {
     metadata: { namespace: 'edge', name: 'agent', annotations: { [editsAnnotation]: '0' } },
     spec: {
       template: templateOf('v1'),
-      strategy: { reconcileFrequency: '1ms', rollingUpdate, ...(canary === undefined ? {} : { canary }) },
+      strategy: { reconcileFrequency, rollingUpdate, ...(canary === undefined ? {} : { canary }) },
     },
   };
 }

@@ -127,12 +127,28 @@ function wrongDeletion(effect: Effect, budget: number): string | undefined {
   if (replicaSet === wanted && serves && isAsAsked) return `pod ${name} was deleted, which ${node} is to run`;
   const held = heldOn(cached, isCanaryNode);
   if (held !== undefined || isCanaryNode) return held;
+  const unrecorded = serves ? inUnrecordedBatch(effect, name) : undefined;
+  if (unrecorded !== undefined) return unrecorded;
   const { lapsed } = memory as AgentMemory;
   const canaryNodes = new Set(status?.canary?.nodes);
   const count = (store: Store): number =>
     downIn(store).filter((each) => !lapsed.includes(each) && !canaryNodes.has(each)).length;
   const [was, is] = [count(before), count(after)];
   return is > was && is > budget ? `${is} nodes are down at once, and ${budget} may be` : undefined;
+}
+
+/** It is recorded when a batch is deleted, and nothing was made in the place of what went since then. */
+function inUnrecordedBatch({ before, now, late }: Effect, name: string): string | undefined {
+  const agent = agentIn(before);
+  if (agent === undefined || agent.spec.strategy.reconcileFrequency === '1ms' || late) return undefined;
+  const active = replicaSetNamed(before, agent.status?.activeReplicaSet);
+  const isRecord = ({ type }: { readonly type: string }): boolean =>
+    type === replicaSetConditions.podDeletion;
+  const at = Date.parse(active?.status?.conditions?.find(isRecord)?.lastUpdateTime ?? '');
+  if (Math.floor(now / 1_000) * 1_000 !== at) return `pod ${name} was deleted, and its batch is not recorded`;
+  const isSince = (pod: Pod): boolean =>
+    replicaSetOfPod(before, pod) === active && Date.parse(pod.metadata.creationTimestamp ?? '') >= at;
+  return podsIn(before).some(isSince) ? `pod ${name} was deleted before the interval is over` : undefined;
 }
 
 /** Of the DaemonSet that is gone, and marked as one of the object. */

@@ -12,11 +12,13 @@ import type { ExtendedDaemonSetBug } from './extended-daemon-set-bugs.ts';
 import { agentCaches, agentKey, settledAgent } from './extended-daemon-set-objects.ts';
 import { peopleOf } from './extended-daemon-set-people.ts';
 import { agentMemory, missingIn, wrongEffectOf, wrongPlanOf } from './extended-daemon-set-oracles.ts';
-import { asksFor, missingWhereRefused, refusalOfPods } from './refused-pods.ts';
+import { asksFor, missingUnrecorded, missingWhereRefused, refusalIn } from './refused-pods.ts';
 
 export interface ExtendedDaemonSetWorldOptions extends WorldOptions {
   readonly nodes?: readonly string[];
   readonly maxUnavailable?: number;
+  /** The least interval between two batches of deletions; default: one that is too short to be recorded. */
+  readonly reconcileFrequency?: string;
   /** How many canary nodes; undefined: a new template goes to all nodes at once. */
   readonly canary?: number;
   /** A template that is rolled out, or tried, when it begins; undefined: all is at rest. */
@@ -45,6 +47,8 @@ export interface ExtendedDaemonSetWorldOptions extends WorldOptions {
   readonly refusedCpu?: string;
   /** A policy refuses to delete the pod of this node. */
   readonly undeletedOn?: string;
+  /** A policy refuses the statuses of replica sets. */
+  readonly unrecordable?: boolean;
   /** How long the object has been there when it begins; default 0. */
   readonly ageMs?: number;
   /** The garbage collector ends what is deleted before anything else happens. Default false. */
@@ -61,6 +65,7 @@ export function extendedDaemonSetWorld(options: ExtendedDaemonSetWorldOptions): 
   const mode = manual ? ({ validationMode: 'manual' } as const) : { duration: '10m' };
   const strategy = canary === undefined ? undefined : { replicas: canary, ...mode };
   const { next, annotated, annotatedNodes, validated = false, leftOut = [], tainted = [] } = options;
+  const { reconcileFrequency = '1ms', unrecordable = false } = options;
   const {
     refused: image,
     refusedCpu: cpu,
@@ -73,6 +78,7 @@ export function extendedDaemonSetWorld(options: ExtendedDaemonSetWorldOptions): 
     nodes: names,
     canary: strategy,
     maxUnavailable,
+    reconcileFrequency,
     next,
     annotated,
     annotatedNodes,
@@ -80,7 +86,7 @@ export function extendedDaemonSetWorld(options: ExtendedDaemonSetWorldOptions): 
     leftOut,
     tainted,
   };
-  const refused = { image, cpu, deletedOn };
+  const refused = { image, cpu, deletedOn, records: unrecordable };
   return {
     // Times are minutes, and all else is quick.
     ...fromOptions({ patient: true, ...options }),
@@ -100,7 +106,11 @@ export function extendedDaemonSetWorld(options: ExtendedDaemonSetWorldOptions): 
     wrongPlan: wrongPlanOf,
     memory: agentMemory,
     missing: (store) =>
-      asksFor(store, image) ? missingWhereRefused(store, refused) : missingIn(store, refused),
-    refuse: (operation) => refusalOfPods(operation, refused),
+      unrecordable
+        ? missingUnrecorded(store)
+        : asksFor(store, image)
+          ? missingWhereRefused(store, refused)
+          : missingIn(store, refused),
+    refuse: (operation) => refusalIn(operation, refused),
   };
 }

@@ -1,4 +1,4 @@
-import { extendedDaemonSetConditions } from '@atoll/api';
+import { extendedDaemonSetConditions, extendedDaemonSetReplicaSets } from '@atoll/api';
 import { ApiError, isReady, nodes, pods, type Pod } from '@atoll/kube';
 import type { Operation } from '../../model/api-server.ts';
 import type { Store } from '../../model/store.ts';
@@ -9,6 +9,7 @@ import {
   cpuOf,
   imageIn,
   isGoing,
+  isToRunPod,
   nodeOfPod,
   podsIn,
 } from './extended-daemon-set-objects.ts';
@@ -20,13 +21,18 @@ export interface RefusedPods {
   readonly cpu?: string | undefined;
   /** The node whose pod may not be deleted. */
   readonly deletedOn?: string | undefined;
+  /** Statuses of replica sets are refused, and with them the record of a batch. */
+  readonly records?: boolean;
 }
 
-/** What a policy answers to a pod, made or tried, or to its deletion. */
-export function refusalOfPods(
+/** What a policy answers to a pod, made or tried, to its deletion, or to the status of a replica set. */
+export function refusalIn(
   operation: Operation,
-  { image, cpu, deletedOn }: RefusedPods,
+  { image, cpu, deletedOn, records = false }: RefusedPods,
 ): ApiError | undefined {
+  const isOfReplicaSet = operation.resource.plural === extendedDaemonSetReplicaSets.plural;
+  if (records && isOfReplicaSet && 'subresource' in operation && operation.subresource === 'status')
+    return denied('the record');
   if (operation.resource !== pods) return undefined;
   if (operation.verb === 'delete') {
     const isRefused = deletedOn !== undefined && operation.key.name.startsWith(`agent-${deletedOn}-`);
@@ -41,6 +47,19 @@ export function refusalOfPods(
 function denied(what: string): ApiError {
   const message = `pods is forbidden: a policy denied ${what}`;
   return new ApiError({ fate: 'refused', code: 403, reason: 'Forbidden', attempted: 'create Pod', message });
+}
+
+/** Every node has the pod that it had, or a new one where it had none, and the status reports why those that are outdated stay. */
+export function missingUnrecorded(store: Store): string | undefined {
+  for (const { metadata, ...node } of objectsOf(store, nodes)) {
+    const pod = podsIn(store).find((each) => nodeOfPod(each) === metadata.name);
+    if (!isToRunPod({ metadata, ...node })) continue;
+    if (pod === undefined || !isReady(pod) || isGoing(pod)) return `${metadata.name} has no pod`;
+  }
+  const conditions = agentIn(store)?.status?.conditions ?? [];
+  const error = conditions.find(({ type }) => type === extendedDaemonSetConditions.reconcileError);
+  const isReported = error?.message?.includes('a policy denied the record') === true;
+  return isReported ? undefined : 'the status does not report why outdated pods stay';
 }
 
 /** Whether the pod that a node runs is to be replaced, and may not be deleted. */

@@ -5,8 +5,8 @@ import { saysNothing } from './answers/judge-trial.ts';
 /**
  * Whether a step has to wait because one that it depends on did not happen. A write that the API server refused for good does not
  * hold it back: that would make one object that cannot be written stop all the others. There are exceptions. What could not be deleted keeps
- * its name, so that nothing can be made under it. What is to be deleted when others are made, taken back or changed stays where one of these is refused, unless by a
- * quota, for which it makes room. What was refused when it was only tried, or tried again, holds back what waits for it; of several
+ * its name, so that nothing can be made under it. What is to be deleted when others are made, taken back, changed or recorded stays where one of these is refused,
+ * unless by a quota, for which it makes room. What was refused when it was only tried, or tried again, holds back what waits for it; of several
  * of these one must have succeeded, and all that would be changed.
  */
 export function isBlockedByFailure(step: Step, earlier: readonly StepResult[]): boolean {
@@ -38,7 +38,7 @@ function mayPass(error: ApiError): boolean {
 
 function isNotWritten(result: StepResult): boolean {
   const { step, did } = result;
-  const isMeant = step.do === 'create' || step.do === 'apply' || step.isPreliminary === true;
+  const isMeant = step.do === 'create' || step.do === 'apply' || step.do === 'patch';
   return isMeant && did === 'failed' && !saysNothing(result.error);
 }
 

@@ -7,6 +7,7 @@ import type { Rolling } from '../rolling/decide-rolling.ts';
 import type { UnwantedPods } from '../rolling/deleted-unwanted.ts';
 import type { RefusedNode } from '../rolling/refused-successors.ts';
 import type { RolledFleet } from '../rolling/roll-fleet.ts';
+import { withWhatStays } from './unrecorded-batch.ts';
 
 type ByTrial = ReadonlyMap<string, readonly RefusedNode[]>;
 
@@ -19,7 +20,7 @@ export function failuresByNode(
   { active, canary, unwanted }: Pick<RolledFleet, 'active' | 'canary' | 'unwanted'>,
 ): readonly Failure[] {
   const rollings = [canary, active].flatMap((rolling) => rolling ?? []);
-  const failed = failuresOf(outcome);
+  const failed = failuresOf(outcome).map(withWhatStays);
   const ofPods = [...failed.filter(isOfPod), ...askedLater(outcome, rollings, unwanted)].sort(byTarget);
   const others = failed.filter((each) => !isOfPod(each));
   return [...ofTrials(outcome, others, rollings), ...ofPods];
@@ -85,7 +86,7 @@ function isTrial({ step }: FailedStep): boolean {
 }
 
 function isOfPod({ step }: FailedStep): boolean {
-  return step.do !== 'try' && trialOf(step) !== undefined;
+  return step.do !== 'try' && step.do !== 'patch' && trialOf(step) !== undefined;
 }
 
 function byTarget({ target: a = '' }: Failure, { target: b = '' }: Failure): number {
