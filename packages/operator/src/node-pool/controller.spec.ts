@@ -7,6 +7,7 @@ import { FreshWorld } from '../../simulation/examples/fresh-world.ts';
 import { slotOf } from '../../simulation/model/store.ts';
 import { leavesNothingUndone, refusedForAWhile } from '../../simulation/explorer/left-undone.ts';
 import { planOf } from '../../simulation/explorer/planned.ts';
+import { changedBackError } from '../engine/executor/answers/changed-back.ts';
 import { createNodePoolController } from './controller.ts';
 import { keysForNode, keysForNodePool } from './keys-for-event.ts';
 import { leaversKey } from './node-key.ts';
@@ -311,6 +312,20 @@ test('a pool that cannot be labelled with its type names the nodes that are refu
   expect(ready?.message).toMatch(/^cannot label the pool .*; and cannot write the nodes n1: /);
 });
 
+test.each([
+  ['is refused', forbidden(), 'PoolRefused'],
+  ['is changed back each time', changedBackError('patch nodepools hz'), 'ChangedBack'],
+  ['is not answered', unanswered(), 'PoolSynced'],
+])('the label of a pool that %s is in its condition, or no matter of people', (_, error, reason) => {
+  const { world, controller } = start();
+  world.put(nodePools, { ...hz, metadata: { name: 'hz' } });
+  world.refuse = (operation) =>
+    operation.verb === 'patch' && operation.subresource === undefined ? error : undefined;
+  world.reconcile(controller, 'hz');
+  const { conditions } = world.get(nodePools, { name: 'hz' }).status ?? {};
+  expect(conditions?.find(({ type }) => type === 'Ready')?.reason).toBe(reason);
+});
+
 describe('a node that leaves', () => {
   test('loses what the pool put there, and keeps its own', () => {
     const { world, controller } = joined();
@@ -511,6 +526,11 @@ function stored(object: Node, resourceVersion = '1'): Stored<Node> {
 
 function updated(old: Stored<Node>, object: Stored<Node>): CacheEvent<Node> {
   return { type: 'updated', old, object };
+}
+
+function unanswered(): ApiError {
+  const message = 'no answer';
+  return new ApiError({ fate: 'in-doubt', code: 0, reason: 'Timeout', message, attempted: 'patch' });
 }
 
 function forbidden(): ApiError {

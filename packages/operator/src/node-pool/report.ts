@@ -120,11 +120,13 @@ function joinTroubles(all: readonly Trouble[]): Trouble | undefined {
 }
 
 function poolRefused(pool: Stored<NodePool>, outcome: Outcome, now: Instant): readonly Trouble[] {
-  const refused = failuresOf(outcome).find(({ step }) => step.ifRefused === 'PoolRefused');
+  const refused = failuresOf(outcome).find(
+    ({ step, reason }) => step.ifRefused === 'PoolRefused' && reason !== 'ServerUnavailable',
+  );
   if (refused === undefined || typeLabelStep(pool) === undefined) return [];
   return [
     {
-      reason: 'PoolRefused',
+      reason: refused.reason,
       message: `cannot label the pool with its type: ${refused.error.message}`,
       since: notReadySince(pool, now),
       stalls: refused.stalls === 'never' ? 'never' : 'if-it-lasts',
