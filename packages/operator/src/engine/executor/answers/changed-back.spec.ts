@@ -67,6 +67,21 @@ describe('an object that another writer changes back each time', () => {
     expect(reconcile(memory, label('r1'), 9 * second)).toEqual({ sent: true });
   });
 
+  it('is not held back where each write has other content than the one before', () => {
+    const memory = new ChangedBack();
+    for (let at = 0; at < minute; at += second)
+      expect(reconcile(memory, label(`r${(at / second) % 2}`), at).sent).toBe(true);
+  });
+
+  it('is due at once where its pause ended during the reconcile', () => {
+    const memory = new ChangedBack();
+    writesOf(memory, 5 * second);
+    const [error] = memory.heldBack(key, planOf(label('r1')), 13.9 * second)?.values() ?? [];
+    if (error === undefined) throw new Error('it is not held back');
+    const result: StepResult = { step: label('r1'), did: 'failed', error, heldBack: true };
+    expect(memory.ended(key, [result], 14.5 * second)).toBe(0);
+  });
+
   it('holds up no other object, and no other key', () => {
     const memory = new ChangedBack();
     writesOf(memory, 8 * second);
@@ -104,6 +119,37 @@ describe('an object that stays as it was written', () => {
   });
 });
 
+it('a child that is applied waits as what is patched', () => {
+  const memory = new ChangedBack();
+  const child: Step = {
+    do: 'apply',
+    why: { word: 'ChildDrifted', message: 'because' },
+    resource: nodes,
+    object: { metadata: { name: 'n1' } },
+    uid: 'uid-n1',
+    resourceVersion: '1',
+  };
+  const sent = Array.from({ length: 7 }, (_, index) => reconcile(memory, child, index * second).sent);
+  expect(sent).toEqual([true, true, true, true, true, false, false]);
+});
+
+it('what was written is remembered for the last minute, or for twice its pause', () => {
+  const memory = new ChangedBack();
+  for (let at = 0; at < 10 * minute; at += second) reconcile(memory, label('r1', `n${at}`), at);
+  expect(memory.size).toBe(61);
+  reconcile(memory, label('r1', 'last'), 20 * minute);
+  expect(memory.size).toBe(1);
+});
+
+it('of what was written again those that were not are forgotten', () => {
+  const memory = new ChangedBack();
+  for (let at = 0; at < 10 * minute; at += 30 * second) {
+    reconcile(memory, label(`r${at}`, 'n1'), at);
+    reconcile(memory, label('r1', `other-${at}`), at);
+  }
+  expect(memory.size).toBe(1 + 3);
+});
+
 describe('what is no update of an object', () => {
   const status = { ...label('r1'), subresource: 'status' } as Step;
   const creation: Step = {
@@ -135,6 +181,19 @@ it('a write that failed counts as none', () => {
   for (let at = 0; at < minute; at += second)
     expect(memory.ended(key, [{ step: label('r1'), did: 'failed', error }], at)).toBeUndefined();
   expect(memory.heldBack(key, planOf(label('r1')), minute)).toBeUndefined();
+});
+
+it('a write that failed for another reason is due when its own retry is', () => {
+  const memory = new ChangedBack();
+  writesOf(memory, 5 * second);
+  const error = new ApiError({
+    fate: 'refused',
+    code: 403,
+    reason: 'Forbidden',
+    attempted: 'patch',
+    message: 'no',
+  });
+  expect(memory.ended(key, [{ step: label('r1'), did: 'failed', error }], 6 * second)).toBeUndefined();
 });
 
 it('what waits because it is changed back is not taken for refused, and neither hides nor hurries the retry of what is', () => {

@@ -37,9 +37,13 @@ export class ChangedBack {
   /** By key and step, those that were written last at the end. */
   readonly #written = new Map<string, Written>();
 
+  /** How many writes are remembered. */
+  get size(): number {
+    return this.#written.size;
+  }
+
   /** Which of the plan's steps are not to be sent yet, each with an error that says so; undefined: none. */
   heldBack(key: string, { stages }: Plan, at: number): RefusedSteps | undefined {
-    if (this.#written.size === 0) return undefined;
     const held = new Map<string, ApiError>();
     for (const step of stages.flatMap(({ steps }) => steps)) {
       const before = this.#written.get(idOf(key, step));
