@@ -1,32 +1,22 @@
-import { ApiError } from '@atoll/kube';
+import type { ApiError } from '@atoll/kube';
 import type { Step, StepResult } from '../../step.ts';
 import type { Answer } from '../requests/request.ts';
+import { answerIn, inOtherWords } from './in-other-words.ts';
 
 type Trial = Extract<Step, { readonly do: 'try' }>;
 
 /** What the answer to a dry run means: whether such an object would be made, where nothing is in its way, or changed. Nothing was changed by it. */
 export function judgeTrial(step: Trial, answer: Answer): StepResult {
   if (answer.ok || saysNothing(answer.error)) return { step, did: 'done' };
-  const { fate, code, reason, attempted, status, retryAfterMs } = answer.error;
-  const answered = status?.message ?? answer.error.message.replace(`${attempted}: `, '');
   // What was not answered is asked again.
   if (answer.error.retryable) return { step, did: 'failed', error: answer.error };
   const { resource, object, uid } = step;
+  const answered = answerIn(answer.error);
   const message =
     uid === undefined
       ? `a new ${resource.kind} would be refused, so what it is to replace stays: ${answered}`
       : `the change of ${resource.kind} ${object.metadata.name} would be refused, so what waits for it stays: ${answered}`;
-  const error = new ApiError({
-    fate,
-    code,
-    reason,
-    attempted,
-    status,
-    retryAfterMs,
-    message,
-    cause: answer.error,
-  });
-  return { step, did: 'failed', error };
+  return { step, did: 'failed', error: inOtherWords(answer.error, message) };
 }
 
 /**

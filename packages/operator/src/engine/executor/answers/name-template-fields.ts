@@ -1,7 +1,8 @@
-import { ApiError } from '@atoll/kube';
+import type { ApiError } from '@atoll/kube';
 import { badQuantities } from '../../bad-quantities.ts';
 import { toTemplateField } from '../../problems/template-field.ts';
 import type { Step } from '../../step.ts';
+import { inOtherWords } from './in-other-words.ts';
 
 /** `unknown field "spec.replica"`, and of a server-side apply `.spec.replica: field not declared in schema`. */
 const unreadable = /field "([^"]+)"|(\.[A-Za-z][^\s:]*): /g;
@@ -18,18 +19,13 @@ export function nameTemplateFields(step: Step, error: ApiError): ApiError {
   // A field ends with a colon or a quotation mark: `spec.template` does not stand in `spec.template.spec.x:`.
   const found = new RegExp(`(?<![\\w.\\]])(?:${fields.map(literally).join('|')})(?=[:"])`, 'g');
   const named = (text: string): string => text.replace(found, (field) => toTemplateField(field, template));
-  const { fate, code, reason, attempted, status, retryAfterMs } = error;
+  const { status } = error;
   const { message } = status ?? {};
-  return new ApiError({
-    fate,
-    code,
-    reason,
-    attempted,
-    retryAfterMs,
-    status: message === undefined ? status : { ...status, message: named(message) },
-    message: named(error.message.replace(`${attempted}: `, '')),
-    cause: error,
-  });
+  return inOtherWords(
+    error,
+    named(error.message.replace(`${error.attempted}: `, '')),
+    message === undefined ? status : { ...status, message: named(message) },
+  );
 }
 
 /** The fields of the child that are named. */
