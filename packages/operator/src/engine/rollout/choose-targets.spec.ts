@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { BudgetRule } from './budget.ts';
 import { chooseTargets, isForItsPlace, type TargetsInput, type RolloutLimits } from './choose-targets.ts';
-import { zonesInterleaved } from './order.ts';
+import { rankedBy, zonesInterleaved } from './order.ts';
 import { joinTargetHolds, type HoldRule } from './target-hold.ts';
 import { anyTargets, target } from './target.fixture.ts';
 import { isAtWanted, type Target } from './target.ts';
@@ -229,6 +229,13 @@ it('while a rule holds all, nothing is started, and what joins gets what the oth
       }
     }),
   );
+});
+
+it('what goes last gives its place to what is healthier', () => {
+  const targets = [target('a', { health: 'broken' }), target('b', { health: 'starting' })];
+  expect(textOf(targets)).toBe('a start new, b hold MaxUnavailableReached');
+  const last = rankedBy(({ id }) => (id === 'a' ? 1 : 0));
+  expect(textOf(targets, { limits: limits({ last }) })).toBe('b start new, a hold MaxUnavailableReached');
 });
 
 it('without limits everything that differs is started at once, and what is missing is made', () => {

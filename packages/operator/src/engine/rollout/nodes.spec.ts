@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { nodePlace, type SeenNode } from './nodes.ts';
+import type { Taint } from '@atoll/kube';
+import { nodePlace, stillTainted, type SeenNode } from './nodes.ts';
 
 const now = Date.parse('2026-01-01T12:00:00Z');
 const at = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 11, minute)).toISOString();
@@ -62,6 +63,37 @@ describe('a node is reachable while it is Ready', () => {
   ];
   test.each(rows)('%s', (_name, given, expected) => {
     expect(nodePlace(given, now)).toEqual(expected);
+  });
+});
+
+describe('a node that is Ready and still tainted is away', () => {
+  const taint = (name: string, added?: number): Taint => ({
+    key: `node.kubernetes.io/${name}`,
+    effect: 'NoSchedule',
+    ...(added === undefined ? {} : { timeAdded: at(added) }),
+  });
+  const tolerated = [{ key: 'node.kubernetes.io/not-ready', operator: 'Exists' }] as const;
+  const both = node('True', 5, [taint('not-ready', 10), taint('unreachable', 20)]);
+  it.each<[string, ReturnType<typeof stillTainted>, Taint]>([
+    ['since the first of its taints', stillTainted(both, [], false, now), taint('not-ready', 10)],
+    [
+      'since the first that is not tolerated',
+      stillTainted(both, tolerated, false, now),
+      taint('unreachable', 20),
+    ],
+    ['since now, where a pod is there', stillTainted(both, [], true, now), taint('not-ready', 60)],
+    [
+      'since now, where the taint has no time',
+      stillTainted(node('True', 5, [taint('not-ready')]), [], false, now),
+      taint('not-ready', 60),
+    ],
+    [
+      'since now, where the clock of the taint is ahead',
+      stillTainted(node('True', 5, [taint('not-ready', 90)]), [], false, now),
+      taint('not-ready', 60),
+    ],
+  ])('%s', (_, found, { key, timeAdded }) => {
+    expect(found).toEqual({ awaySince: Date.parse(timeAdded ?? ''), taint: key });
   });
 });
 

@@ -2,7 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KubeObject, Resource } from '@atoll/kube';
 import type { StatusWrite } from '../controller.ts';
+import { statusPlan } from '../reconcile/status-plan.ts';
+import type { Step, StepResult } from '../step.ts';
 import { intervalEnd, intervalMs, isImmediate, StatusPace } from './status-pace.ts';
+import { WriteBudget } from './write-budget.ts';
 
 const start = Date.UTC(2026, 0, 1);
 const resource = {
@@ -49,6 +52,10 @@ function write(from: Said | undefined, to: Said): StatusWrite {
 function named(name: string, one: StatusWrite): StatusWrite {
   const metadata = { ...one.object.metadata, name, uid: name };
   return { ...one, object: { ...one.object, metadata } };
+}
+
+function skipped(steps: readonly Step[]): readonly StepResult[] {
+  return steps.map((step) => ({ step, did: 'skipped', because: 'plan-outdated' }));
 }
 
 const written = { writtenAt: start, intervalMs: 5_000, turnsFrom: start, turnedAt: [] };
@@ -136,7 +143,104 @@ it.each([
   }
   expect(sent.length).toBeLessThanOrEqual(7 + 30_000 / 5_000);
   now += 60_000;
-  expect(pace.sort([up], now).now).toEqual([up]);
+  for (const next of [up, down]) {
+    expect(pace.sort([next], now).now).toEqual([next]);
+    pace.wrote(next, now);
+    now += 100;
+  }
+});
+
+describe('after six turns within a minute', () => {
+  const [up, down] = [
+    write({ ready: 'False' }, { ready: 'True' }),
+    write({ ready: 'True' }, { ready: 'False' }),
+  ];
+
+  /** A pace that wrote a turn every 100 ms, as long as each went at once. */
+  function flapping(): { readonly pace: StatusPace; readonly sent: number; readonly now: number } {
+    const pace = after({ ready: 'False' });
+    for (let sent = 0, now = start + 100; ; sent += 1, now += 100) {
+      const next = sent % 2 === 0 ? up : down;
+      if (pace.sort([next], now).now.length === 0) return { pace, sent, now };
+      pace.wrote(next, now);
+    }
+  }
+
+  it('the next one waits', () => {
+    expect(flapping().sent).toBe(6);
+  });
+
+  it('that a new spec was seen is written at once', () => {
+    const { pace, now } = flapping();
+    const seen = write({ ready: 'False' }, { ready: 'False', generation: 2 });
+    expect(pace.sort([seen], now).now).toEqual([seen]);
+  });
+
+  it('one that came in the time before a clock was set back does not count', () => {
+    const { pace } = flapping();
+    const before = start - 3_600_000;
+    for (const next of [up, down]) {
+      expect(pace.sort([next], before).now).toEqual([next]);
+      pace.wrote(next, before);
+    }
+  });
+});
+
+it('a condition that goes is written at once', () => {
+  const { object, status: to } = write({ done: 1 }, { done: 1 });
+  const { status: found } = object as { readonly status?: { readonly conditions?: readonly object[] } };
+  const stalled = { type: 'Stalled', status: 'True', reason: 'InvalidTemplate', message: '' };
+  const from = { ...object, status: { ...found, conditions: [...(found?.conditions ?? []), stalled] } };
+  const going: StatusWrite = { resource, object: from as StatusWrite['object'], status: to };
+  expect(isImmediate(going, written, start + 100)).toBe(true);
+});
+
+it('an object that is made anew under the same name waits for no write of the old one', () => {
+  const pace = after({ done: 1 });
+  const { object, ...counts } = write({ done: 1 }, { done: 2 });
+  const anew = { ...counts, object: { ...object, metadata: { ...object.metadata, uid: 'another' } } };
+  expect(pace.sort([anew], start + 100).now).toEqual([anew]);
+});
+
+it('a write that failed makes the next one wait for nothing', () => {
+  const pace = new StatusPace();
+  const counts = write({ done: 1 }, { done: 2 });
+  const steps = statusPlan([counts]).stages.flatMap((stage) => stage.steps);
+  pace.answered([counts], { results: skipped(steps) }, start);
+  expect(pace.sort([counts], start + 100).now).toEqual([counts]);
+});
+
+it('returns when the first of several writes is due', () => {
+  const pace = new StatusPace();
+  const [first, last] = [
+    named('a', write({ done: 1 }, { done: 2 })),
+    named('b', write({ done: 1 }, { done: 2 })),
+  ];
+  pace.wrote(first, start);
+  pace.wrote(last, start + 2_000);
+  const alone = pace.sort([first], start + 2_100).nextAt;
+  expect(pace.sort([first, last], start + 2_100)).toEqual({ now: [], nextAt: alone });
+});
+
+describe('the budget of all objects', () => {
+  const counts = write({ done: 1 }, { done: 2 });
+
+  it('pays once for a write that waited', () => {
+    const budget = new WriteBudget();
+    const pace = new StatusPace(budget);
+    pace.wrote(counts, start);
+    const { nextAt = start } = pace.sort([counts], start + 100);
+    const { paidAt } = budget;
+    expect(pace.sort([counts], nextAt).now).toEqual([counts]);
+    pace.wrote(counts, nextAt);
+    expect(budget.paidAt).toBe(paidAt);
+  });
+
+  it('pays for no status with a pace of its own', () => {
+    const budget = new WriteBudget();
+    new StatusPace(budget).wrote({ ...counts, paceMs: 1_000 }, start);
+    expect(budget.paidAt).toBe(-Infinity);
+  });
 });
 
 it('somebody who changes the spec often within a minute sees each change and its end at once', () => {
@@ -273,4 +377,24 @@ it('the last state is never later than the interval, and few writes show many ch
       expect(writes).toBeLessThanOrEqual(2 + (now - start) / 5_000);
     }),
   );
+});
+
+describe('among more objects than are remembered while they are quiet', () => {
+  const counts = write({ done: 1 }, { done: 2 });
+  const others = Array.from({ length: 1_000 }, (_, index) => named(`other-${index}`, counts));
+
+  it('what was written lately waits for its interval', () => {
+    const pace = new StatusPace();
+    const own = { ...counts, paceMs: 1_000 };
+    pace.wrote(own, start);
+    for (const other of others) pace.wrote({ ...other, paceMs: 1_000 }, start);
+    expect(pace.sort([own], start + 100).now).toEqual([]);
+  });
+
+  it('what is due soon stays due at the moment that was named', () => {
+    const pace = after({ done: 1 });
+    const { nextAt } = pace.sort([counts], start + 100);
+    for (const other of others) pace.wrote(other, start + 200);
+    expect(pace.sort([counts], start + 300).nextAt).toBe(nextAt);
+  });
 });
