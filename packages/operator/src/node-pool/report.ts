@@ -120,18 +120,18 @@ function joinTroubles(all: readonly Trouble[]): Trouble | undefined {
 }
 
 function poolRefused(pool: Stored<NodePool>, outcome: Outcome, now: Instant): readonly Trouble[] {
-  const refused = failuresOf(outcome).find(
+  if (typeLabelStep(pool) === undefined) return [];
+  const refused = failuresOf(outcome).filter(
     ({ step, reason }) => step.ifRefused === 'PoolRefused' && reason !== 'ServerUnavailable',
   );
-  if (refused === undefined || typeLabelStep(pool) === undefined) return [];
-  return [
-    {
-      reason: refused.reason,
-      message: `cannot label the pool with its type: ${refused.error.message}`,
-      since: notReadySince(pool, now),
-      stalls: refused.stalls === 'never' ? 'never' : 'if-it-lasts',
-    },
-  ];
+  return refused.flatMap((failure) =>
+    troubleWith(
+      [failure],
+      failure.reason,
+      () => 'cannot label the pool with its type',
+      notReadySince(pool, now),
+    ),
+  );
 }
 
 /** Only a node that is still not as it should be is trouble: another writer may have done it meanwhile. */

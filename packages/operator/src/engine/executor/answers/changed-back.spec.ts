@@ -22,6 +22,10 @@ function label(value: string, node = 'n1'): Step {
   };
 }
 
+function refusal(code: number, reason: string): ApiError {
+  return new ApiError({ fate: 'refused', code, reason, attempted: 'patch', message: reason });
+}
+
 function planOf(...steps: readonly Step[]): Plan {
   return { ...nothingToDo, stages: [{ name: 'write', steps, runs: 'always' }] };
 }
@@ -150,7 +154,7 @@ it('of what was written again those that were not are forgotten', () => {
   expect(memory.size).toBe(1 + 3);
 });
 
-describe('what is no update of an object', () => {
+describe('a write that updates no object', () => {
   const status = { ...label('r1'), subresource: 'status' } as Step;
   const creation: Step = {
     do: 'create',
@@ -161,8 +165,8 @@ describe('what is no update of an object', () => {
   };
 
   it.each([
-    ['a status', status],
-    ['a creation', creation],
+    ['of a status', status],
+    ['that makes an object', creation],
   ])('%s never waits', (_title, step) => {
     const memory = new ChangedBack();
     for (let at = 0; at < minute; at += second) expect(reconcile(memory, step, at)).toEqual({ sent: true });
@@ -171,13 +175,7 @@ describe('what is no update of an object', () => {
 
 it('a write that failed counts as none', () => {
   const memory = new ChangedBack();
-  const error = new ApiError({
-    fate: 'refused',
-    code: 409,
-    reason: 'Conflict',
-    attempted: 'patch',
-    message: 'old',
-  });
+  const error = refusal(409, 'Conflict');
   for (let at = 0; at < minute; at += second)
     expect(memory.ended(key, [{ step: label('r1'), did: 'failed', error }], at)).toBeUndefined();
   expect(memory.heldBack(key, planOf(label('r1')), minute)).toBeUndefined();
@@ -186,34 +184,26 @@ it('a write that failed counts as none', () => {
 it('a write that failed for another reason is due when its own retry is', () => {
   const memory = new ChangedBack();
   writesOf(memory, 5 * second);
-  const error = new ApiError({
-    fate: 'refused',
-    code: 403,
-    reason: 'Forbidden',
-    attempted: 'patch',
-    message: 'no',
-  });
+  const error = refusal(403, 'Forbidden');
   expect(memory.ended(key, [{ step: label('r1'), did: 'failed', error }], 6 * second)).toBeUndefined();
 });
 
 it('what waits because it is changed back is not taken for refused, and neither hides nor hurries the retry of what is', () => {
   const memory = new ChangedBack();
   const refusals = new Refusals();
-  const refusal = new ApiError({
-    fate: 'refused',
-    code: 403,
-    reason: 'Forbidden',
-    attempted: 'patch',
-    message: 'no',
-  });
+  const denied = refusal(403, 'Forbidden');
   writesOf(memory, 5 * second);
   const waits = (at: number): number | undefined => {
     const held = memory.heldBack(key, planOf(label('r1')), at);
-    const [error = refusal] = held?.values() ?? [];
-    const fought: StepResult = { step: label('r1'), did: 'failed', error, heldBack: true };
+    const [error = denied] = held?.values() ?? [];
+    const disputed: StepResult = { step: label('r1'), did: 'failed', error, heldBack: true };
     const known = refusals.heldBack(key, at);
-    const refused: StepResult = { step: label('r1', 'n2'), did: 'failed', error: refusal };
-    return refusals.ended(key, [fought, known === undefined ? refused : { ...refused, heldBack: true }], at);
+    const refused: StepResult = { step: label('r1', 'n2'), did: 'failed', error: denied };
+    return refusals.ended(
+      key,
+      [disputed, known === undefined ? refused : { ...refused, heldBack: true }],
+      at,
+    );
   };
   expect(waits(5 * second)).toBe(second);
   expect(waits(5.5 * second)).toBe(0.5 * second);

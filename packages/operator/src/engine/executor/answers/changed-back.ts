@@ -1,7 +1,6 @@
-import { ApiError, formatKey, groupResourceOf, stableHash } from '@atoll/kube';
+import { ApiError, stableHash } from '@atoll/kube';
 import type { Plan } from '../../plan.ts';
 import type { Step, StepResult } from '../../step.ts';
-import { targetOf } from '../requests/request.ts';
 import type { WriteStep } from '../requests/request.ts';
 import { stepId } from '../step-id.ts';
 import type { RefusedSteps } from './refusals.ts';
@@ -46,9 +45,11 @@ export class ChangedBack {
   heldBack(key: string, { stages }: Plan, at: number): RefusedSteps | undefined {
     const held = new Map<string, ApiError>();
     for (const step of stages.flatMap(({ steps }) => steps)) {
-      const before = this.#written.get(idOf(key, step));
-      if (before === undefined || dueAt(before) <= at || !isUpdate(step)) continue;
-      if (before.content === contentOf(step)) held.set(stepId(step), changedBackError(attempted(step)));
+      if (!isUpdate(step)) continue;
+      const id = stepId(step);
+      const before = this.#written.get(idOf(key, id));
+      if (before === undefined || dueAt(before) <= at) continue;
+      if (before.content === contentOf(step)) held.set(id, changedBackError(id));
     }
     return held.size === 0 ? undefined : held;
   }
@@ -56,10 +57,12 @@ export class ChangedBack {
   /** At the end of a reconcile. Returns in how many milliseconds something that waited is due; undefined: nothing waited. */
   ended(key: string, results: readonly StepResult[], at: number): number | undefined {
     let soonest: number | undefined;
-    for (const { step, ...result } of results) {
+    for (const result of results) {
+      const { step } = result;
       if (!isUpdate(step)) continue;
-      if (result.did === 'done') this.#wrote(idOf(key, step), contentOf(step), at);
-      const before = this.#written.get(idOf(key, step));
+      const id = idOf(key, stepId(step));
+      if (result.did === 'done') this.#wrote(id, contentOf(step), at);
+      const before = this.#written.get(id);
       if (result.did !== 'failed' || result.error.reason !== changedBack || before === undefined) continue;
       soonest = Math.min(soonest ?? Infinity, Math.max(0, dueAt(before) - at));
     }
@@ -92,8 +95,9 @@ function keptUntil(written: Written): number {
   return written.at + Math.max(staysMs, 2 * (dueAt(written) - written.at));
 }
 
-function idOf(key: string, step: Step): string {
-  return `${key} ${stepId(step)}`;
+/** `step`: {@link stepId}. */
+function idOf(key: string, step: string): string {
+  return `${key} ${step}`;
 }
 
 /** A write of the spec or the metadata of an object that is there. What somebody deletes is made again at once, however often. */
@@ -103,11 +107,6 @@ function isUpdate(step: Step): step is Update {
 
 function contentOf(step: Update): string {
   return stableHash(step.do === 'apply' ? step.object : step.patch);
-}
-
-function attempted(step: Update): string {
-  const { resource, key } = targetOf(step);
-  return `${step.do} ${groupResourceOf(resource)} ${formatKey(key)}`;
 }
 
 /** Why such a write waits. `attempted`: {@link ApiError.attempted}. */
