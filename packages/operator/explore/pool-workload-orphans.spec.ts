@@ -34,7 +34,15 @@ describe('children in pools that nobody owns: what was ours comes back, and noth
     expect(verdictOn(poolOrphansWorld({ name, ...row }))).toEqual(safe);
   });
 
+  const oneOfTwo: Row = {
+    pools: ['hz', 'sh'],
+    oldRendering: true,
+    lag: 2,
+    patient: true,
+    budgets: { orphan: 1, 'others delete orphans': 1, restore: 1, again: 1 },
+  };
   const ownersTaken: Readonly<Record<string, Row>> = {
+    'one of two is restored before the workload, and is seen after the other': oneOfTwo,
     'somebody takes the owner off a child, while the template changes': { budgets: { 'let go': 1, edit: 1 } },
     'somebody takes the owner off a child, while its pool leaves': {
       budgets: { 'let go': 1, select: 1 },
@@ -82,6 +90,13 @@ describe('children in pools that nobody owns: what was ours comes back, and noth
       layer: 'L',
       report: 'has no owner',
     },
+    'it is seen after another one that came back': {
+      orphansBug: 'one-that-came-back-is-all',
+      fromRest: true,
+      ...oneOfTwo,
+      layer: 'L',
+      report: 'has no owner',
+    },
     'it is given to an owner from the cache alone': {
       engineBug: 'nothing-read-live',
       fromRest: true,
@@ -89,8 +104,9 @@ describe('children in pools that nobody owns: what was ours comes back, and noth
       layer: 'E',
       report: 'is given to an owner that is going',
     },
-    "nobody waits to see what becomes of a namesake's child": {
+    "nobody waits to see what becomes of a namesake's child, or looks": {
       orphansBug: 'old-child-is-no-matter',
+      engineBug: 'nothing-listed-live',
       fromRest: true,
       patient: true,
       budgets: { orphan: 1, again: 1 },

@@ -186,8 +186,9 @@ describe('children that nobody owns: what was ours comes back, and nothing else'
       layer: 'E',
       report: 'Deployment web-a-wz4r64l5 is not ours',
     },
-    "nobody waits to see what becomes of a namesake's child": {
+    "nobody waits to see what becomes of a namesake's child, or looks": {
       orphansBug: 'old-child-is-no-matter',
+      engineBug: 'nothing-listed-live',
       fromRest: true,
       patient: true,
       budgets: { orphan: 1, again: 1 },

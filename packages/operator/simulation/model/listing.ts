@@ -7,7 +7,7 @@ import type { Store } from './store.ts';
 /** What a list shows, as the API server answers it. */
 export function listed(
   store: Store,
-  { resource, namespace, labelSelector }: Listing,
+  { resource, namespace, labelSelector }: Omit<Listing, 'known'>,
 ): readonly Stored<KubeObject>[] {
   const selector = parseSelectorText(labelSelector);
   return heldOf(store, resource)

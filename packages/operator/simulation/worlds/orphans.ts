@@ -6,7 +6,7 @@ import type { Store } from '../model/store.ts';
 import { orphanFinalizer } from '../neighbours/orphan-finalizer.ts';
 import { deletes, edits } from '../neighbours/people.ts';
 import type { Effect, World } from '../world.ts';
-import { changingSteps, seeing } from './planted.ts';
+import { changingSteps, planning, seeing } from './planted.ts';
 import { withPlanted } from './world-parts.ts';
 
 /** Bugs of adoption. */
@@ -19,6 +19,8 @@ export type OrphansBug =
   | 'adopts-by-labels-alone'
   /** What has no owner is nobody's. */
   | 'never-adopts'
+  /** Where one child came back, nobody looks for others. */
+  | 'one-that-came-back-is-all'
   /** Nobody waits until it is seen what becomes of a namesake's child. */
   | 'old-child-is-no-matter';
 
@@ -119,6 +121,10 @@ export function withOrphansBug<Snapshot extends ObservedOrphans>(
         });
       case 'old-child-is-no-matter':
         return seeing(controller, (snapshot) => ({ ...snapshot, nameConflicts: {} }));
+      case 'one-that-came-back-is-all':
+        return planning(controller, (plan, { children }) =>
+          children.length === 0 ? plan : { ...plan, unseen: [] },
+        );
       case 'never-adopts':
         return seeing(controller, (snapshot) => ({ ...snapshot, orphans: [] }));
       case undefined:

@@ -58,10 +58,14 @@ function withoutWorkload({ objects, version }: Store, resource: Resource<KubeObj
   return withOldHistory({ objects: left, version });
 }
 
-/** A child comes back before the workload, as a tool for backups does it. */
+/** A child comes back to its pool before the workload, as a tool for backups does it. */
 function restores(resource: Resource<KubeObject>): Neighbour {
-  const back = creates('restore', allDeployments, [withoutOwner(leftIn('hz', 'old15', false))]);
-  return { ...back, moves: (store) => (objectsOf(store, resource).length > 0 ? [] : back.moves(store)) };
+  const child = withoutOwner(leftIn('hz', 'old15', false));
+  const back = creates('restore', allDeployments, [child]);
+  const isThere = (store: Store): boolean =>
+    objectsOf(store, resource).length > 0 ||
+    objectsOf(store, allDeployments).some((each) => poolOf(each) === poolOf(child));
+  return { ...back, moves: (store) => (isThere(store) ? [] : back.moves(store)) };
 }
 
 function withOldHistory(begin: Store): Store {

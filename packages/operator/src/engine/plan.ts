@@ -40,8 +40,8 @@ export interface Plan {
    */
   readonly guards?: readonly Guard[];
   /**
-   * What may be there and in no cache yet. It is listed live before the first request; where something is found that the cache does not hold, it
-   * goes there, and the plan is dropped (decision 14). Absent: the plan depends on none.
+   * What may be there although the plan was made without it. It is listed live before the first request; where something is found that counts,
+   * the cache takes it, and the plan is dropped (decision 14). Absent: the plan depends on none.
    */
   readonly unseen?: readonly Listing[];
   /** Names of refused trials that the plan goes by, also those that it does not try (`refused-trials.ts`); absent: where it tries any, all. */
@@ -68,11 +68,16 @@ export interface Guard {
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
-/** Objects of one resource in a namespace, by a label selector as the API server reads it. */
+/**
+ * Objects of one resource in a namespace, by a label selector as the API server reads it. Of what is found counts what no cache holds, and what
+ * nobody controls and the plan did not know: the cache may have got it since the plan was made.
+ */
 export interface Listing {
   readonly resource: Resource<KubeObject>;
   readonly namespace: string;
   readonly labelSelector: string;
+  /** The uids of those that nobody controls, as the plan knew them. */
+  readonly known: readonly string[];
 }
 
 /** A guard for what the snapshot shows of the parent. `statusFields`: those that record a decision which the plan follows. */

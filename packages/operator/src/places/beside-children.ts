@@ -1,7 +1,13 @@
 import type { ChildWorkload } from '../children/child.ts';
 import type { ChildOwner } from '../children/ownership/owner.ts';
 import type { Reader } from '@atoll/kube';
-import { orphansLeft, orphansOf, type FormerChildren, type SelectingOwner } from './adoption/orphans.ts';
+import {
+  orphansLeft,
+  orphansOf,
+  unowned,
+  type FormerChildren,
+  type SelectingOwner,
+} from './adoption/orphans.ts';
 import { nameConflicts, type NameConflict } from './name-conflict.ts';
 import type { Place, PlaceChild } from './place.ts';
 
@@ -11,11 +17,18 @@ export interface BesideChildren<Kind extends string> {
   readonly orphans: readonly PlaceChild<Kind>[];
   /** Children that nobody owns, that were ours, and that are not wanted: their pods run on. */
   readonly orphansLeft: readonly PlaceChild<Kind>[];
+  /** The uids of all of the wanted kind that nobody owns and that have the label of a place, whoever they were of. */
+  readonly unowned: readonly string[];
   /** By place, for those whose child of the wanted kind is absent. */
   readonly nameConflicts: Readonly<Record<string, NameConflict<Kind>>>;
 }
 
-export const nothingBeside: BesideChildren<never> = { orphans: [], orphansLeft: [], nameConflicts: {} };
+export const nothingBeside: BesideChildren<never> = {
+  orphans: [],
+  orphansLeft: [],
+  unowned: [],
+  nameConflicts: {},
+};
 
 export function besideChildren<Kind extends string>(
   owner: ChildOwner<SelectingOwner>,
@@ -32,6 +45,7 @@ export function besideChildren<Kind extends string>(
   return {
     orphans,
     orphansLeft: orphansLeft(owner.object, desired, children, kinds, readerOf, former),
+    unowned: unowned(owner.object, reader, former).map(({ metadata }) => metadata.uid),
     nameConflicts: nameConflicts(owner, kind, places, known, reader, former.placeOf),
   };
 }

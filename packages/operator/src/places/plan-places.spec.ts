@@ -108,10 +108,16 @@ describe('the plan of an object with places', () => {
     };
     const steps = { creates: [create, create], owners: [], applies: [] };
     const labelSelector = `app=house,${rooms.placeLabel}`;
-    expect(planned({ steps }).unseen).toEqual([{ resource: deployments, namespace: 'ns', labelSelector }]);
+    expect(planned({ steps }).unseen).toEqual([
+      { resource: deployments, namespace: 'ns', labelSelector, known: [] },
+    ]);
     expect(planned({ steps: { ...steps, creates: [] } }).unseen).toBeUndefined();
-    const served = decidedWith([childAt('a', 'house-a')]);
-    expect(planned({ steps, decided: { ...served, toDelete: [] } }).unseen).toBeUndefined();
+    const servedBy = (age: number) => ({ ...decidedWith([childAt('a', 'house-a', { age })]), toDelete: [] });
+    expect(planned({ steps, decided: servedBy(0) }).unseen).toBeUndefined();
+    // One that came back itself is as old as the object, or older: others may come back after it.
+    expect(planned({ steps, unowned: ['uid-b'], decided: servedBy(59) }).unseen).toMatchObject([
+      { labelSelector, known: ['uid-b'] },
+    ]);
     const all = house({}, {});
     expect(planned({ steps }, all).unseen).toBeUndefined();
   });

@@ -18,7 +18,7 @@ export function plan(
   now: Instant,
 ): Plan {
   if (decided === undefined) return { ...nothingToDo, holds };
-  const { owner, history, orphanedHistory, pods } = snapshot;
+  const { owner, unowned, history, orphanedHistory, pods } = snapshot;
   const writable = decided.places.filter(isWritable);
   const steps = childSteps(owner, poolPlaces, writable, renderingOf(owner, decided), now);
   // Only where the child is as it should be: otherwise the same pod would be made again.
@@ -31,7 +31,12 @@ export function plan(
     orphaned: orphanedHistory,
     data: revisionData,
   };
-  return planPlaces(owner, poolPlaces, { decided, holds, inspect, steps, revisions, stuckPods }, now);
+  return planPlaces(
+    owner,
+    poolPlaces,
+    { decided, holds, inspect, unowned, steps, revisions, stuckPods },
+    now,
+  );
 }
 
 function isWritable({ place, child, overridden }: PoolDecision): boolean {

@@ -40,6 +40,7 @@ export function plan(
       decided: children.unfinished ? { ...decided, toDelete: decided.toDelete.filter(isReplaced) } : decided,
       holds,
       inspect,
+      unowned: snapshot.unowned,
       steps: children,
       revisions: {
         decision: decided.desired.revision,

@@ -1,5 +1,5 @@
-import { keyOf } from '@atoll/kube';
-import type { ApiError, KubeObject, Resource, Stored } from '@atoll/kube';
+import { controllerOf, keyOf } from '@atoll/kube';
+import type { ApiError, KubeObject, Stored } from '@atoll/kube';
 import type { Listing, Plan } from '../plan.ts';
 import type { CacheUpdate } from './answers/judge.ts';
 import type { ExecutionCommand, ExecutionEvent } from './commands.ts';
@@ -40,15 +40,18 @@ export function answerTo(
     if ('error' in read) return read;
     return { holds: confirmation.holds(read.live), updates: cacheUpdatesOf(confirmation, read) };
   }
-  if (event.event !== 'listed') return undefined;
+  if (event.event !== 'listed' || !('known' in confirmation)) return undefined;
   const { listed } = event;
   if ('error' in listed) return listed;
   const { resource } = confirmation;
-  const unseen = listed.listed.filter((object) => !isCached(resource, object, facts));
+  const unseen = listed.listed.filter((object) => counts(confirmation, object, facts));
   return { holds: unseen.length === 0, updates: unseen.map((present) => ({ resource, present })) };
 }
 
-function isCached(resource: Resource<KubeObject>, object: Stored<KubeObject>, { cached }: Facts): boolean {
+/** Whether the plan might be another one with it. */
+function counts({ resource, known }: Listing, object: Stored<KubeObject>, { cached }: Facts): boolean {
+  const { uid } = object.metadata;
+  if (controllerOf(object) === undefined) return !known.includes(uid);
   const found = cached(resource, keyOf(object));
-  return found === 'uncached' || found?.metadata.uid === object.metadata.uid;
+  return found !== 'uncached' && found?.metadata.uid !== uid;
 }

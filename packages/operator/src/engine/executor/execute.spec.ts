@@ -640,21 +640,45 @@ describe('a cache that is behind, for as long as its stream stands still', () =>
       metadata: { name: 'web-old', namespace: 'edge', labels: { pool: 'c' } },
       spec: { version: 1 },
     });
-    const unseen = [
-      { resource: children as Resource<KubeObject>, namespace: 'edge', labelSelector: 'pool in (c,d)' },
-    ];
-    const plan = { ...planOf([create(child(web, 'c'))]), guards: [guardOf(spreads, web)], unseen };
+    const listing = {
+      resource: children as Resource<KubeObject>,
+      namespace: 'edge',
+      labelSelector: 'pool in (c,d)',
+      known: [],
+    };
+    const steps = planOf([create(child(web, 'c'))]);
+    const plan = { ...steps, guards: [guardOf(spreads, web)], unseen: [listing] };
     expect(did((await executor.execute(plan, work)).results)).toEqual(['plan-outdated']);
     expect(verbs(client)).toEqual(['get']);
     expect(cached('web-old')).toEqual(restored);
-    // What the cache holds was known when it was planned.
+    // As where the watch brings it while the plan is confirmed: the cache holds it, and the plan was made without it.
+    expect(did((await executor.execute(plan, work)).results)).toEqual(['plan-outdated']);
+    const knowing = { ...plan, unseen: [{ ...listing, known: [restored.metadata.uid] }] };
+    expect(did((await executor.execute(knowing, work)).results)).toEqual(['done']);
+  });
+
+  it('makes nothing beside what somebody controls and no cache holds; what it holds is not the plan’s', async () => {
+    const { client, web, executor, work, cached } = behind();
+    const { metadata, ...rest } = child(web, 'old');
+    const other = client.put<Child>(children, {
+      ...rest,
+      metadata: { ...metadata, labels: { pool: 'c' } },
+    });
+    const unseen = [
+      { resource: children as Resource<KubeObject>, namespace: 'edge', labelSelector: 'pool=c', known: [] },
+    ];
+    const plan = { ...planOf([create(child(web, 'c'))]), unseen };
+    expect(did((await executor.execute(plan, work)).results)).toEqual(['plan-outdated']);
+    expect(cached(other.metadata.name)).toEqual(other);
     expect(did((await executor.execute(plan, work)).results)).toEqual(['done']);
   });
 
   it('makes nothing where it cannot be listed, and reports that once', async () => {
     const { client, web, executor, work } = behind();
     client.list = () => Promise.reject(forbidden);
-    const unseen = [{ resource: children as Resource<KubeObject>, namespace: 'edge', labelSelector: 'pool' }];
+    const unseen = [
+      { resource: children as Resource<KubeObject>, namespace: 'edge', labelSelector: 'pool', known: [] },
+    ];
     const plan = { ...planOf([create(child(web, 'c')), create(child(web, 'd'))]), unseen };
     const { results } = await executor.execute(plan, work);
     expect(did(results)).toEqual(['Forbidden', 'earlier-stage-failed']);

@@ -92,7 +92,8 @@ export function orphansLeft<Kind extends string>(
   return found.filter((child) => child.kind !== kind || !open.has(child.place ?? ''));
 }
 
-function unowned(
+/** What nobody owns and has the label of a place, whoever it was of. */
+export function unowned(
   { metadata: { namespace = '' } }: Stored<SelectingOwner>,
   reader: Reader<ChildWorkload>,
   { placeLabel }: FormerChildren,

@@ -42,8 +42,9 @@ const behindMs = 5_000;
 
 /**
  * The child of an object of the same kind and name that is no more. Whether it is deleted, or let go and then ours, its
- * cache does not hold yet, which may be behind the one that named us: a child made now could be a duplicate for ever. What the
- * garbage collector takes its time for is not waited for.
+ * cache does not hold yet, which may be behind the one that named us. Where it is deleted, its pods and those of a child made now would run
+ * at once; one that is let go the list before the first children shows as well (`unseen-orphans.ts`). What the garbage collector takes its time
+ * for is not waited for.
  */
 export function predecessorsChild<Kind extends string>(
   owner: ChildOwner,
