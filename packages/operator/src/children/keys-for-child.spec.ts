@@ -1,5 +1,9 @@
+import { yurtAppDaemons, type PoolWorkload } from '@atoll/api';
 import { daemonSets, pods } from '@atoll/kube';
+import type { CacheEvent, KubeObject, Stored } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
+import { FreshWorld } from '../../simulation/examples/fresh-world.ts';
+import { web } from '../../simulation/examples/worked-example.ts';
 import { asking, ota } from '../image-pre-pull/image-pre-pull.fixture.ts';
 import { pullJob } from '../image-pre-pull/pull-job.ts';
 import { keysForChild, ownerKey } from './keys-for-child.ts';
@@ -53,3 +57,64 @@ describe('a child of one owner that has the name which another one needs', () =>
     expect(keysForChild(daemonSets, owners, event)).toEqual(['edge/other']);
   });
 });
+
+describe('a child event', () => {
+  const ours = child('x', { apiVersion: 'apps.openyurt.io/v1alpha1', kind: 'YurtAppDaemon', name: 'web' });
+  const sibling = child('x', {
+    apiVersion: 'apps.openyurt.io/v1alpha1',
+    kind: 'UnitedDaemonSet',
+    name: 'web',
+  });
+  const laterVersion = child('x', { apiVersion: 'apps.openyurt.io/v1', kind: 'YurtAppDaemon', name: 'web' });
+  const stranger = child('web-hz-abc');
+  const rows: readonly { title: string; event: CacheEvent<KubeObject>; keys: readonly string[] }[] = [
+    { title: 'enqueues its owner', event: { type: 'updated', old: ours, object: ours }, keys: ['ns/web'] },
+    {
+      title: 'enqueues an owner of any version',
+      event: { type: 'added', object: laterVersion },
+      keys: ['ns/web'],
+    },
+    {
+      title: 'of the other kind enqueues nothing',
+      event: { type: 'updated', old: sibling, object: sibling },
+      keys: [],
+    },
+    {
+      title: 'enqueues the owner that it lost',
+      event: { type: 'updated', old: ours, object: stranger },
+      keys: ['ns/web'],
+    },
+    { title: 'of nobody enqueues nothing', event: { type: 'added', object: stranger }, keys: [] },
+    {
+      title: 'that frees a name enqueues who may want it',
+      event: { type: 'deleted', object: stranger },
+      keys: ['ns/web'],
+    },
+    {
+      title: 'that frees another name enqueues nothing',
+      event: { type: 'deleted', object: child('db') },
+      keys: [],
+    },
+  ];
+  it.each(rows)('$title', ({ event, keys }) => {
+    const world = new FreshWorld();
+    const other: PoolWorkload = { ...web, metadata: { name: 'other', namespace: 'ns' } };
+    for (const workload of [web, other]) world.put(yurtAppDaemons, workload);
+    expect(keysForChild(yurtAppDaemons, world.readers.yurtAppDaemons, event)).toEqual(keys);
+  });
+});
+
+function child(name: string, owner?: { apiVersion: string; kind: string; name: string }): Stored<KubeObject> {
+  const ownerReferences =
+    owner === undefined ? [] : [{ ...owner, uid: `uid-${owner.name}`, controller: true }];
+  return {
+    metadata: {
+      name,
+      namespace: 'ns',
+      ownerReferences,
+      uid: 'u',
+      resourceVersion: '1',
+      creationTimestamp: '2026-11-01T10:00:00Z',
+    },
+  };
+}
