@@ -239,6 +239,7 @@ describe('planted bugs of UnitedDaemonSet: each is found', () => {
   const bugs: Readonly<Record<string, Planted>> = {
     '1 generated names': {
       bug: 'generated-names',
+      engineBug: 'nothing-listed-live',
       budgets: { fault: 1 },
       faults: ['lost-after'],
       layer: 'S',

@@ -502,6 +502,7 @@ describe('planted bugs of UnitedDeployment: each is found', () => {
     },
     'generated names': {
       bug: 'generated-names',
+      engineBug: 'nothing-listed-live',
       budgets: { fault: 1 },
       faults: ['lost-after'],
       layer: 'S',
