@@ -39,4 +39,12 @@ it('a status acknowledges only by the generation that the object has', () => {
   expect(showsGeneration(writes(2), parent())).toBe(true);
   expect(showsGeneration(writes(1), parent())).toBe(false);
   expect(showsGeneration(plan(), parent())).toBe(false);
+  expect(showsGeneration(writes(2), undefined)).toBe(false);
+});
+
+it('the status of another object acknowledges nothing', () => {
+  const { metadata } = parent();
+  const object = { metadata: { ...metadata, name: 'db', uid: 'v' } };
+  const ofAnother = statusPlan([{ resource: deployments, object, status: { observedGeneration: 2 } }]);
+  expect(showsGeneration(ofAnother, parent())).toBe(false);
 });

@@ -135,6 +135,12 @@ describe('another object', () => {
     const echo = keysToEnqueue(own, ending, { ...updated({}), echo: true });
     expect(echo).toEqual({ keys, urgency: 'deferred', endsRefusal: false });
   });
+
+  test('enqueues by the echo of a write of ours that changed a number alone', () => {
+    const object = updated({}, { replicas: 2 });
+    const echo = { ...object, old: { ...old, status: { replicas: 1 } }, echo: true } as const;
+    expect(keysToEnqueue(own, source(children, keysFor, 'deferred'), echo).keys).toEqual(keys);
+  });
 });
 
 describe('plans read of a status', () => {
@@ -154,6 +160,7 @@ describe('plans read of a status', () => {
     [true, 'a name that comes', { updatedRevision: 'web-2' }],
     [true, 'an item that comes', { subsets: [...status.subsets, { name: 'b' }] }],
     [true, 'an item that goes', { subsets: [] }],
+    [true, 'a list that becomes something else', { subsets: { 0: { name: 'a', replicas: 1 } } }],
     [true, 'a condition that turns', { conditions: [{ ...status.conditions[0], status: 'False' }] }],
     [true, 'since when', { conditions: [{ ...status.conditions[0], lastTransitionTime: 'now' }] }],
   ];

@@ -13,12 +13,14 @@ import type { PlannedEvent } from '../step.ts';
 
 const key = { namespace: 'edge', name: 'web' };
 
-/** A controller whose plan fails with the message while there is one. */
-function rig(foreign?: true) {
+/** A controller whose plan fails with the message while there is one. `status`: of its object. */
+function rig(foreign?: true, status?: object) {
   const client = new ModelClient();
   const metadata = { ...key, generation: 1 };
   const cache = new ModelCache(spreads, { content: emptyCaches, unsynced: new Set<string>() });
-  cache.wrote(client.put<Spread>(spreads, { metadata, spec: { version: 1 } }));
+  cache.wrote(
+    client.put<Spread>(spreads, { metadata, spec: { version: 1 }, ...(status && { status }) } as Spread),
+  );
   const cacheOf = () => cache as unknown as WriteThroughCache<KubeObject>;
   const recorded: PlannedEvent[] = [];
   const recordEvent = (event: PlannedEvent): number => recorded.push(event);
@@ -51,11 +53,11 @@ function rig(foreign?: true) {
     const text = await metrics.registry.metrics();
     return text.split('\n').filter((line) => /^atoll_(object_held|holds)\{/.test(line));
   };
-  const reconcile = async (): Promise<unknown> => runReportedReconcile(controller, 'edge/web', deps);
-  const conditions = () =>
-    (client.stored(spreads, key) as { readonly status?: { readonly conditions?: object } }).status
-      ?.conditions;
-  return { client, run, recorded, reconcile, conditions, held };
+  const reconcile = async (signal = deps.signal): Promise<unknown> =>
+    runReportedReconcile(controller, 'edge/web', { ...deps, signal });
+  const stored = () => client.stored(spreads, key) as { readonly status?: { readonly conditions?: object } };
+  const conditions = () => stored().status?.conditions;
+  return { client, run, recorded, reconcile, stored, conditions, held };
 }
 
 describe('a reconcile that fails', () => {
@@ -73,6 +75,27 @@ describe('a reconcile that fails', () => {
     ]);
     expect(recorded).toMatchObject([{ type: 'Warning', reason: 'ReconcileFailed', note: statement.message }]);
     expect(client.sent).toHaveLength(1);
+  });
+
+  it('is no failure of the object where the process ends', async () => {
+    const { client, recorded, reconcile } = rig();
+    await expect(reconcile(AbortSignal.abort())).rejects.toThrow('unforeseen shape');
+    expect({ recorded, sent: client.sent }).toEqual({ recorded: [], sent: [] });
+  });
+
+  it('keeps what the status shows otherwise, and since when something is wrong', async () => {
+    const lastTransitionTime = '2025-12-31T00:00:00Z';
+    const ready = { type: 'Ready', status: 'False', reason: 'RollingOut', message: '', lastTransitionTime };
+    const { reconcile, stored } = rig(undefined, { pools: ['a'], conditions: [ready] });
+    await expect(reconcile()).rejects.toThrow('unforeseen shape');
+    expect(stored().status).toMatchObject({
+      pools: ['a'],
+      conditions: [
+        { type: 'Ready', reason: 'ReconcileFailed', lastTransitionTime },
+        { type: 'Progressing' },
+        { type: 'Degraded', status: 'True', reason: 'ReconcileFailed' },
+      ],
+    });
   });
 
   it('shows in an event alone where the status is of others', async () => {

@@ -58,6 +58,16 @@ function madeAgain(resource: Resource<KubeObject>): (client: ModelClient) => voi
   };
 }
 
+it('of the conditions of an object that others write too only those of ours are written', () => {
+  const object = {
+    metadata: { ...key, uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' },
+  };
+  const theirs = { ...condition, type: 'Ready' };
+  const write = { ...conditions, status: { conditions: [theirs, condition] } };
+  const [stage] = statusPlan([{ resource: daemonSets as Resource<KubeObject>, object, ...write }]).stages;
+  expect(stage?.steps).toMatchObject([{ do: 'conditions', conditions: [condition] }]);
+});
+
 describe.each<[string, Resource<KubeObject>, Written]>([
   ['the status of a kind of ours', spreads as Resource<KubeObject>, whole],
   ['the conditions of a DaemonSet', daemonSets as Resource<KubeObject>, conditions],
