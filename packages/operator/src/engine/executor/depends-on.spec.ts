@@ -17,6 +17,8 @@ describe('what depends on the change of an object', () => {
     ['is done', { step: patched, did: 'done' }, { deletion: false, change: false }],
     ['is refused for good', failed(403, 'Forbidden'), { deletion: true, change: false }],
     ['is not valid', failed(422, 'Invalid'), { deletion: true, change: false }],
+    ['is overtaken by another of its quota', failed(409, 'Conflict'), { deletion: true, change: true }],
+    ['has its name taken already', failed(409, 'AlreadyExists'), { deletion: false, change: false }],
     ['may be taken later', failed(500, 'InternalError'), { deletion: true, change: true }],
     [
       'comes too late',
@@ -26,5 +28,11 @@ describe('what depends on the change of an object', () => {
   ])('waits or not, where that %s', (_, result, waits) => {
     expect(isBlockedByFailure(deletion, [result])).toBe(waits.deletion);
     expect(isBlockedByFailure(change, [result])).toBe(waits.change);
+  });
+
+  it('waits for the next plan where that only takes the object back', () => {
+    const adopted: StepResult = { step: { ...patched, isPreliminary: true }, did: 'done' };
+    expect(isBlockedByFailure(deletion, [adopted])).toBe(true);
+    expect(isBlockedByFailure(change, [adopted])).toBe(true);
   });
 });
