@@ -1,11 +1,20 @@
 import { expect, it } from 'vitest';
-import { groupResourceOf, nodes, type Node, type Stored } from '@atoll/kube';
-import { children } from '../../../simulation/examples/one-child-per-pool.ts';
-import { nothingToDo } from '../plan.ts';
+import { ApiError, groupResourceOf, nodes } from '@atoll/kube';
+import type { KubeObject, Node, Resource, Stored } from '@atoll/kube';
+import { children, spreads } from '../../../simulation/examples/one-child-per-pool.ts';
+import { guardOfAbsent, nothingToDo } from '../plan.ts';
 import { nodeSeenAs } from '../steps/seen.ts';
 import type { Facts } from './facts.ts';
 import type { WriteStep } from './requests/request.ts';
 import { executionRules } from './rules.ts';
+
+const unanswered = new ApiError({
+  fate: 'in-doubt',
+  code: 0,
+  reason: 'Timeout',
+  attempted: 'patch',
+  message: 'no answer',
+});
 
 interface Over {
   readonly ready?: string;
@@ -59,4 +68,23 @@ it.each<[string, Partial<WriteStep>, ReturnType<Facts['cached']>, boolean]>([
     cached: (resource) => (groupResourceOf(resource) === groupResourceOf(nodes) ? found : undefined),
   };
   expect(executionRules.isOutdated(step, nothingToDo, facts)).toBe(isOutdated);
+});
+
+it('the rest of a plan is dropped where its own write to what it was made for is in doubt, and for no other', () => {
+  const resource = spreads as Resource<KubeObject>;
+  const why = { word: 'StatusOutdated', message: 'because' } as const;
+  const patchOf = (name: string): WriteStep => {
+    const patch = { type: 'merge', body: {} } as const;
+    const about = { resource, key: { namespace: 'edge', name }, uid: 'u', resourceVersion: '1' };
+    return { do: 'patch', why, ...about, patch };
+  };
+  const [own, other] = [patchOf('web'), patchOf('db')];
+  const stages = [{ name: 'patch', steps: [own, other], runs: 'always' }] as const;
+  const guards = [guardOfAbsent(resource, { namespace: 'edge', name: 'web' })];
+  const facts: Facts = { leads: true, stopping: false, now: 0, cached: () => 'uncached' };
+  const isLeft = (step: WriteStep): boolean =>
+    executionRules.isLeft({ ...nothingToDo, stages, guards }, facts, [{ step, error: unanswered }]);
+  expect(isLeft(own)).toBe(true);
+  expect(isLeft(other)).toBe(false);
+  expect(isLeft({ ...own })).toBe(false);
 });
