@@ -63,6 +63,11 @@ describe('a template that is withdrawn in mid rollout', () => {
     );
   });
 
+  it('replaces its pods on other nodes where it has never been active', () => {
+    const replicaSets = [replicaSet(1), withdrawn];
+    expect(touched(trying({ ...given, replicaSets, pods }))).toEqual(['b']);
+  });
+
   it('replaces pods of all others', () => {
     const third = replicaSet(3);
     const others = [podOn('a', first), podOn('b', third), podOn('c', withdrawn)];
@@ -72,7 +77,10 @@ describe('a template that is withdrawn in mid rollout', () => {
 
   it('goes on where the one before it has failed, and the spec stays', () => {
     const failed = replicaSet(1, {
-      conditions: [{ type: 'Canary-Failed', status: 'True', reason: 'Error' }],
+      conditions: [
+        { type: 'Active', status: 'False' },
+        { type: 'Canary-Failed', status: 'True', reason: 'Error' },
+      ],
     });
     const annotations = { 'atoll.dev/on-canary-failure': 'Hold' };
     const fleet = { ...given, replicaSets: [failed, withdrawn], recorded: null, annotations, pods };
@@ -88,4 +96,34 @@ it('a pod of the canary stays on a node that the template of the active replica 
   const nodes = [node('a'), node('b', { labels }), node('c', { labels })];
   const pods = [podOn('a', tried), podOn('b', active), podOn('c', active)];
   expect(touched(trying({ canary, replicaSets: [picky, tried], nodes, pods }))).toEqual([]);
+});
+
+describe('a pod that was never bound, on a node whose taint the template does not tolerate', () => {
+  const taints = [{ key: 'dedicated', value: 'gpu', effect: 'NoSchedule' }] as const;
+  const nodes = [node('a', { taints }), node('b'), node('c')];
+  const touchedWith = (of: typeof active, annotations: Readonly<Record<string, string>> = {}) => {
+    const waiting = podOn('a', of, { bound: false, ready: false, phase: 'Pending' });
+    const pods = [waiting, podOn('b', active), podOn('c', active)];
+    const replicaSets = [older, active];
+    return touched(trying({ replicaSets, image: 'agent:1', recorded: null, nodes, pods, annotations }));
+  };
+
+  it('is deleted where it is of another template: it would start with that one', () => {
+    expect(touchedWith(older)).toEqual(['a']);
+  });
+
+  it('stays where it is of the template', () => {
+    expect(touchedWith(active)).toEqual([]);
+  });
+
+  it('is none that was bound: that one runs on', () => {
+    const pods = [podOn('a', older), podOn('b', active), podOn('c', active)];
+    const fleet = { replicaSets: [older, active], image: 'agent:1', recorded: null, nodes, pods };
+    expect(touched(trying(fleet))).toEqual([]);
+  });
+
+  it('stays while the rollout is paused', () => {
+    const name = 'extendeddaemonset.datadoghq.com/rolling-update-paused';
+    expect(touchedWith(older, { [name]: 'true' })).toEqual([]);
+  });
 });
