@@ -56,22 +56,27 @@ describe('a canary at which nobody looked until its timeout was over', () => {
   });
 });
 
-describe('a canary pod whose successor with other overrides is refused', () => {
-  it('is judged by its restarts, because it stays', () => {
+describe('a canary pod whose successor is refused', () => {
+  const answer = new ApiError({
+    fate: 'refused',
+    code: 403,
+    reason: 'Forbidden',
+    attempted: 'try',
+    message: 'maximum memory is 1Gi',
+  });
+  const overrides = { hash: undefined, nodeHash: undefined, setting: undefined };
+  const on = { target: { id: 'a' }, overrides } as unknown as Parameters<typeof trialName>[1];
+  const refused = new Map([[trialName(tried, on), { answer }]]);
+  const canary = { duration: '1h' };
+
+  it('is judged by its restarts where only its overrides are others, because it stays', () => {
     const pods = canaryPod({ restarts: 6, annotations: { 'atoll.dev/overrides-hash': 'other' } });
-    const answer = new ApiError({
-      fate: 'refused',
-      code: 403,
-      reason: 'Forbidden',
-      attempted: 'try',
-      message: 'maximum memory is 1Gi',
-    });
-    const overrides = { hash: undefined, nodeHash: undefined, setting: undefined };
-    const on = { target: { id: 'a' }, overrides } as unknown as Parameters<typeof trialName>[1];
-    const trial = trialName(tried, on);
-    const given = { canary: { duration: '1h' }, pods };
-    const { roles } = trying({ ...given, refused: new Map([[trial, { answer }]]) });
-    expect(roles?.failed).toMatchObject({ by: 'autoFail.maxRestarts' });
-    expect(trying(given).roles?.failed).toBeUndefined();
+    expect(trying({ canary, pods, refused }).roles?.failed).toMatchObject({ by: 'autoFail.maxRestarts' });
+    expect(trying({ canary, pods }).roles?.failed).toBeUndefined();
+  });
+
+  it('is not judged where it is of the template before', () => {
+    const pods = [podOn('a', active, { restarts: 6 }), podOn('b', active), podOn('c', active)];
+    expect(trying({ canary, pods, refused }).roles?.failed).toBeUndefined();
   });
 });
