@@ -71,6 +71,16 @@ describe('the promotion of a canary', () => {
       'age of pods',
       'time',
     ],
+    [
+      'the newest of two pods, which was made late',
+      {
+        canary: { replicas: 2 },
+        recorded: { replicaSet: 'agent-2', nodes: ['a', 'b'] },
+        pods: [podOn('a', tried), podOn('b', tried, { created: ago(299) }), podOn('c', active)],
+      },
+      'age of pods',
+      'time',
+    ],
     ['a record that is not there yet', { recorded: null, pods: canaryPod() }, 'recorded', 'time'],
     [
       'a record of other nodes, because fewer are wanted now',
