@@ -74,6 +74,30 @@ describe('what is remembered of an object', () => {
   });
 });
 
+it('what is refused when it is tried is remembered, and the world is looked at with it', () => {
+  const object = { metadata: { namespace: 'edge', name: 'web-a' } };
+  const why = { word: 'ChildCreated', message: 'it is tried' } as const;
+  const steps = [{ do: 'try', resource, object, trial: 'web-a', why }] as const;
+  const trying: Plan = { ...nothingToDo, stages: [{ name: 'try', steps, runs: 'always' }] };
+  const attempted = 'create spread';
+  const about = { fate: 'refused', code: 403, reason: 'Forbidden', attempted, message: 'no' } as const;
+  const answer = new ApiError(about);
+  const { state, commands } = after([
+    there,
+    planned(trying),
+    { event: 'placed', of: 0 },
+    { event: 'answered', of: 0, answer: { ok: false, error: answer } },
+  ]);
+  const names = (refused: ReadonlyMap<string, unknown>): readonly string[] => [...refused.keys()];
+  expect(state.phase).toBe('observing-again');
+  expect(names(state.memory.refusedTrials)).toEqual(['web-a']);
+  const found = commands.flatMap((each) => {
+    if (each.command === 'remember') return [names(each.memory.refusedTrials)];
+    return each.command === 'observe' ? [names(each.refused)] : [];
+  });
+  expect(found).toEqual([['web-a'], ['web-a']]);
+});
+
 describe('a report', () => {
   it('is made of what is there after the plan was carried out', () => {
     const { commands } = after([there, planned(ofAnEvent)]);
