@@ -41,7 +41,7 @@ describe('children in pools that nobody owns: what was ours comes back, and noth
     patient: true,
     budgets: { orphan: 1, 'others delete orphans': 1, restore: 1, again: 1 },
   };
-  const ownersTaken: Readonly<Record<string, Row>> = {
+  const fromRest: Readonly<Record<string, Row>> = {
     'one of two is restored before the workload, and is seen after the other': oneOfTwo,
     'somebody takes the owner off a child, while the template changes': { budgets: { 'let go': 1, edit: 1 } },
     'somebody takes the owner off a child, while its pool leaves': {
@@ -49,7 +49,7 @@ describe('children in pools that nobody owns: what was ours comes back, and noth
       ...brief,
     },
   };
-  it.each(Object.entries({ ...childrenLetGo, ...ownersTaken }))('%s', (name, row) => {
+  it.each(Object.entries({ ...childrenLetGo, ...fromRest }))('%s', (name, row) => {
     expect(verdictOn(atRest(poolOrphansWorld({ name, ...row })))).toEqual(safe);
   });
 

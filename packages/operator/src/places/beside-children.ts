@@ -17,7 +17,7 @@ export interface BesideChildren<Kind extends string> {
   readonly orphans: readonly PlaceChild<Kind>[];
   /** Children that nobody owns, that were ours, and that are not wanted: their pods run on. */
   readonly orphansLeft: readonly PlaceChild<Kind>[];
-  /** The uids of all of the wanted kind that nobody owns and that have the label of a place, whoever they were of. */
+  /** The uids of objects of the wanted kind without an owner that have the label of a place, also of those that were never ours. */
   readonly unowned: readonly string[];
   /** By place, for those whose child of the wanted kind is absent. */
   readonly nameConflicts: Readonly<Record<string, NameConflict<Kind>>>;

@@ -43,7 +43,7 @@ function decidedWith(children: readonly PlaceChild<RoomKind>[], now = 0) {
 function planned(change: Partial<PlacesToPlan<Place, RoomKind>> = {}, owner = house(), now = 0) {
   const decided = decidedWith([], now);
   const steps = { creates: [note('create')], owners: [note('owner')], applies: [note('apply')] };
-  const asked = { decided: { ...decided, toDelete: [] }, holds: [], steps, ...change };
+  const asked = { decided: { ...decided, toDelete: [] }, holds: [], unowned: [], steps, ...change };
   return planPlaces(owner, rooms, asked, now);
 }
 

@@ -14,7 +14,7 @@ import type { Step } from '../engine/step.ts';
 import { deleteStep, type ChildToDelete } from './children-to-delete.ts';
 import { adoptHistorySteps } from './adoption/orphaned-history.ts';
 import { adoptStep, type SelectingOwner } from './adoption/orphans.ts';
-import { mayHaveFormer, unseenOrphans } from './adoption/unseen-orphans.ts';
+import { unseenOrphans } from './adoption/unseen-orphans.ts';
 import type { ChildSteps } from './child-steps.ts';
 import type { DecidedPlaces, PlaceDecision } from './decide-places.ts';
 import type { Place } from './place.ts';
@@ -43,8 +43,8 @@ export interface PlacesToPlan<P extends Place, Kind extends string> {
   readonly holds: readonly Hold[];
   /** Children of whose pods is to be found out why they are not healthy. */
   readonly inspect?: readonly Inspection[];
-  /** The uids of what nobody owns, as they were seen; absent: nothing. */
-  readonly unowned?: readonly string[];
+  /** The uids of what nobody owns, as they were seen (`BesideChildren`). */
+  readonly unowned: readonly string[];
   readonly steps: Pick<ChildSteps<unknown>, 'creates' | 'owners' | 'applies'>;
   /** undefined: the kind keeps no history. */
   readonly revisions?: RevisionsToWrite<Kind>;
@@ -68,16 +68,7 @@ export interface PlacesToPlan<P extends Place, Kind extends string> {
 export function planPlaces<P extends Place, Kind extends string>(
   owner: ChildOwner<PlacesOwner>,
   kind: PlacesKind<Kind>,
-  {
-    decided,
-    holds,
-    unowned = [],
-    steps,
-    revisions,
-    stuckPods = [],
-    also = {},
-    ...asked
-  }: PlacesToPlan<P, Kind>,
+  { decided, holds, unowned, steps, revisions, stuckPods = [], also = {}, ...asked }: PlacesToPlan<P, Kind>,
   now: Instant,
 ): Plan {
   const { write, trim } = historySteps(owner, decided.needed, revisions);
@@ -103,9 +94,8 @@ export function planPlaces<P extends Place, Kind extends string>(
     { name: 'trim history', steps: trim, runs: 'always' },
     ...(also.last ?? []),
   ];
-  const creates = steps.creates.flatMap((step) => (step.do === 'create' ? [step.resource] : []));
-  const made = mayHaveFormer(owner.object, decided.places) ? creates : [];
-  const unseen = made.length === 0 ? [] : unseenOrphans(owner.object, kind.placeLabel, made, unowned);
+  const made = steps.creates.flatMap((step) => (step.do === 'create' ? [step.resource] : []));
+  const unseen = unseenOrphans(owner.object, kind.placeLabel, decided.places, made, unowned);
   const { type, status } = kind.troubleCondition;
   const failingSince = conditionSince(owner.object.status?.conditions, type, status);
   const late = [

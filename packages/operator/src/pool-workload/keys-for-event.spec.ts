@@ -46,11 +46,9 @@ describe('a pod event', () => {
   ];
   test.each(rows)('%s', (_title, event, keys) => {
     const world = new FreshWorld();
-    const { metadata } = child('web-hz', {
-      apiVersion: 'apps.openyurt.io/v1alpha1',
-      kind: 'YurtAppDaemon',
-      name: 'web',
-    });
+    const owner = { apiVersion: 'apps.openyurt.io/v1alpha1', kind: 'YurtAppDaemon', name: 'web' };
+    const ownerReferences = [{ ...owner, uid: 'uid-web', controller: true }];
+    const metadata = stored({ name: 'web-hz', namespace: 'ns', ownerReferences });
     const { uid } = world.put(statefulSets, { metadata }).metadata;
     const named = <E extends Stored<Pod>>(pod: E): E => owned(pod, uid);
     const { object } = event;
@@ -77,12 +75,6 @@ function podOf(uid: string, ready: 'True' | 'False'): Stored<Pod> {
     metadata: stored({ name: 'web-hz-0', namespace: 'ns', ownerReferences: [owner] }),
     status: { conditions: [{ type: 'Ready', status: ready }] },
   };
-}
-
-function child(name: string, owner?: { apiVersion: string; kind: string; name: string }): Stored<KubeObject> {
-  const ownerReferences =
-    owner === undefined ? [] : [{ ...owner, uid: `uid-${owner.name}`, controller: true }];
-  return { metadata: stored({ name, namespace: 'ns', ownerReferences }) };
 }
 
 function stored<M extends KubeObject['metadata']>(metadata: M) {

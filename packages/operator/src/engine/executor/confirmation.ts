@@ -40,7 +40,7 @@ export function answerTo(
     if ('error' in read) return read;
     return { holds: confirmation.holds(read.live), updates: cacheUpdatesOf(confirmation, read) };
   }
-  if (event.event !== 'listed' || !('known' in confirmation)) return undefined;
+  if (event.event !== 'listed' || !('labelSelector' in confirmation)) return undefined;
   const { listed } = event;
   if ('error' in listed) return listed;
   const { resource } = confirmation;

@@ -2,7 +2,7 @@ import { ApiError } from '@atoll/kube';
 import type { KubeObject, Resource, Stored } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import { spreads } from '../../../simulation/examples/one-child-per-pool.ts';
-import { stored } from '../engine.fixture.ts';
+import { planOf, stored } from '../engine.fixture.ts';
 import { emptyMemory, type InDoubt } from '../executor/commands.ts';
 import type { Facts } from '../executor/facts.ts';
 import { nothingToDo, type Plan } from '../plan.ts';
@@ -40,16 +40,7 @@ function after(
 const regarding = { apiVersion: 'example.test/v1', kind: 'Spread', namespace: 'edge', name: 'web', uid: 'u' };
 const event: PlannedEvent = { type: 'Normal', regarding, reason: 'Seen', action: 'Look', note: 'seen' };
 /** A plan that is carried out without a request. */
-const ofAnEvent: Plan = {
-  ...nothingToDo,
-  stages: [
-    {
-      name: 'say',
-      steps: [{ do: 'event', event, why: { word: 'StatusOutdated', message: 'seen' } }],
-      runs: 'always',
-    },
-  ],
-};
+const ofAnEvent = planOf({ do: 'event', event, why: { word: 'StatusOutdated', message: 'seen' } });
 const there = { event: 'observed', there: true } as const;
 const gone = { event: 'observed', there: false } as const;
 
@@ -77,8 +68,7 @@ describe('what is remembered of an object', () => {
 it('what is refused when it is tried is remembered, and the world is looked at with it', () => {
   const object = { metadata: { namespace: 'edge', name: 'web-a' } };
   const why = { word: 'ChildCreated', message: 'it is tried' } as const;
-  const steps = [{ do: 'try', resource, object, trial: 'web-a', why }] as const;
-  const trying: Plan = { ...nothingToDo, stages: [{ name: 'try', steps, runs: 'always' }] };
+  const trying = planOf({ do: 'try', resource, object, trial: 'web-a', why });
   const attempted = 'create spread';
   const about = { fate: 'refused', code: 403, reason: 'Forbidden', attempted, message: 'no' } as const;
   const answer = new ApiError(about);
@@ -121,24 +111,19 @@ describe('a report', () => {
 });
 
 describe('a status that goes before the plan', () => {
+  const acknowledgedBy = (status: object) => {
+    const writes = statusPlan([{ resource, object: web, status }]);
+    return after([there, planned(ofAnEvent, true), { event: 'reported', writes, nextAt: undefined }]);
+  };
+
   it('is not written where it cannot show the generation', () => {
-    const writes = statusPlan([{ resource, object: web, status: { ready: 1 } }]);
-    const { state, commands } = after([
-      there,
-      planned(ofAnEvent, true),
-      { event: 'reported', writes, nextAt: undefined },
-    ]);
+    const { state, commands } = acknowledgedBy({ ready: 1 });
     expect(state).toMatchObject({ phase: 'planning', acknowledged: true });
     expect(commands).toEqual([{ command: 'plan' }]);
   });
 
   it('is written where it shows the generation', () => {
-    const writes = statusPlan([{ resource, object: web, status: { observedGeneration: 1 } }]);
-    const { state, commands } = after([
-      there,
-      planned(ofAnEvent, true),
-      { event: 'reported', writes, nextAt: undefined },
-    ]);
+    const { state, commands } = acknowledgedBy({ observedGeneration: 1 });
     expect(state.phase).toBe('writing-acknowledgement');
     expect(commands).toMatchObject([{ command: 'place' }]);
   });

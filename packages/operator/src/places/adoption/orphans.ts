@@ -92,7 +92,7 @@ export function orphansLeft<Kind extends string>(
   return found.filter((child) => child.kind !== kind || !open.has(child.place ?? ''));
 }
 
-/** What nobody owns and has the label of a place, whoever it was of. */
+/** Objects without an owner that have the label of a place, also those that were never ours. */
 export function unowned(
   { metadata: { namespace = '' } }: Stored<SelectingOwner>,
   reader: Reader<ChildWorkload>,
