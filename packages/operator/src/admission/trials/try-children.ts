@@ -6,8 +6,6 @@ import type { Trial } from './trial.ts';
 export interface TryChildrenOptions {
   readonly client: Pick<Client, 'create' | 'apply'>;
   readonly clock: Clock;
-  /** How long a verdict is remembered, in milliseconds: policies and quotas change. Default 30 seconds. */
-  readonly rememberMs?: number;
 }
 
 interface Known {
@@ -16,6 +14,8 @@ interface Known {
 }
 
 const mostKnown = 256;
+/** For so long a verdict is remembered: policies and quotas change. */
+const rememberMs = 30_000;
 /** Less than the API server waits for us. */
 const timeoutMs = 3_000;
 
@@ -30,8 +30,7 @@ export class TryChildren {
 
   /** Never rejects. */
   async verdictOf(trial: Trial): Promise<TrialVerdict> {
-    const { clock, rememberMs = 30_000 } = this.#options;
-    const now = clock.monotonic();
+    const now = this.#options.clock.monotonic();
     const known = this.#known.get(trial.key);
     if (known !== undefined && now < known.until) return known.verdict;
     const asked = { verdict: this.#ask(trial), until: now + rememberMs };
