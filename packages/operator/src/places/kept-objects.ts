@@ -1,9 +1,10 @@
 import { conditionTypes } from '@atoll/api';
-import { keyOf, type Instant, type KubeObject, type Resource, type Stored } from '@atoll/kube';
+import type { Instant, KubeObject, Resource, Stored } from '@atoll/kube';
 import type { ChildOwner } from '../children/ownership/owner.ts';
 import type { StatusWrite } from '../engine/controller.ts';
 import { failuresOf } from '../engine/problems/failures.ts';
 import { guardOf, nothingToDo, type Plan } from '../engine/plan.ts';
+import { deletion } from '../engine/steps/deletion.ts';
 import { contains } from '../engine/same-meaning.ts';
 import {
   conditionSince,
@@ -85,18 +86,7 @@ export function planObjects(decided: KeptObjects, seen: (place: string) => Seen)
     ...toDelete.map((object): Step => {
       const target = placeOf(object);
       const why = { word: 'ChildDeleted', message: `${target} is not selected any more` } as const;
-      const { uid } = object.metadata;
-      const restsOn = [seen(target)];
-      return {
-        do: 'delete',
-        resource,
-        key: keyOf(object),
-        uid,
-        propagation: 'Background',
-        restsOn,
-        target,
-        why,
-      };
+      return { ...deletion(resource, object), restsOn: [seen(target)], target, why };
     }),
   ];
   return {
