@@ -22,7 +22,7 @@ export interface ObservedPlaces<P extends Place, Kind extends string> extends Re
   /** By place. */
   readonly nameConflicts: Readonly<Record<string, NameConflict<Kind>>>;
   /** Children that nobody owns and that are to become ours: at most one for a place, which has none. */
-  readonly orphans?: readonly PlaceChild<Kind>[];
+  readonly orphans: readonly PlaceChild<Kind>[];
 }
 
 /** What is decided for one place. */
@@ -62,16 +62,7 @@ export function decidePlaces<P extends Place, Kind extends string>(
   revisionLabel: string,
   now: Instant,
 ): DecidedPlaces<PlaceDecision<P, Kind>> {
-  const {
-    children,
-    update,
-    history,
-    currentRevision,
-    pods,
-    nameConflicts,
-    findings,
-    orphans = [],
-  } = observed;
+  const { children, update, history, currentRevision, pods, nameConflicts, findings, orphans } = observed;
   const { chosen, holds, requeueAt } = chooseRevisions(observed, revisionLabel, now);
   const decided = chosen.map((each): PlaceDecision<P, Kind> => {
     const { place, child } = each;

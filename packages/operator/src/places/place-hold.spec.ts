@@ -4,7 +4,7 @@ import { hold } from '../engine/hold.ts';
 import { decidePlaces } from './decide-places.ts';
 import type { PlaceChild } from './place.ts';
 import { holdOfPods, type AwaitedPods } from './place-hold.ts';
-import { childAt, revisionOf, rooms, type RoomKind } from './places.fixture.ts';
+import { childAt, observedRooms, revisionOf, rooms, type RoomKind } from './places.fixture.ts';
 
 type Spec = PlaceChild<RoomKind>['object']['spec'];
 
@@ -15,17 +15,13 @@ function held(
   const { finding, now = 0, outdated = 0, instead = () => undefined } = how;
   const uid = child?.object.metadata.uid ?? '';
   const { places } = decidePlaces(
-    {
+    observedRooms({
       places: [{ name: 'a' }],
       children: child === undefined ? [] : [child],
       update: revisionOf('v2', child?.kind),
-      history: [],
-      currentRevision: undefined,
       pods: { [uid]: [] },
-      nameConflicts: {},
       findings: finding === undefined ? {} : { [uid]: finding },
-      policy: 'all',
-    },
+    }),
     rooms.revisionLabel,
     now,
   );

@@ -90,6 +90,7 @@ export function observedRooms<Kind extends string = RoomKind>(
     pods: {},
     nameConflicts: {},
     findings: {},
+    orphans: [],
     policy: 'all',
     ...given,
   };

@@ -43,9 +43,14 @@ function decidedWith(children: readonly PlaceChild<RoomKind>[], now = 0) {
 function planned(change: Partial<PlacesToPlan<Place, RoomKind>> = {}, owner = house(), now = 0) {
   const decided = decidedWith([], now);
   const steps = { creates: [note('create')], owners: [note('owner')], applies: [note('apply')] };
-  const asked = { decided: { ...decided, toDelete: [] }, holds: [], unowned: [], steps, ...change };
+  const nothing = { holds: [], inspect: [], unowned: [], stuckPods: [] };
+  const asked = { decided: { ...decided, toDelete: [] }, ...nothing, steps, revisions: recorded, ...change };
   return planPlaces(owner, rooms, asked, now);
 }
+
+const decision = { update: revisionOf('v2'), write: 'none', collisionCount: 0 } as const;
+const data = { write: () => ({}), read: () => undefined };
+const recorded = { decision, history: [], orphaned: [], data };
 
 const nothingDecided = {
   places: [],
@@ -81,10 +86,8 @@ describe('the plan of an object with places', () => {
   });
 
   it('writes no child before the revision that it names', () => {
-    const update = revisionOf('v2');
-    const data = { write: () => ({}), read: () => undefined };
-    const decision = { update, write: 'create', collisionCount: 0 } as const;
-    const { stages } = planned({ revisions: { decision, history: [], data } });
+    const isNew = { ...decision, write: 'create' } as const;
+    const { stages } = planned({ revisions: { ...recorded, decision: isNew } });
     const runs = Object.fromEntries(stages.map(({ name, runs: when }) => [name, when]));
     expect(stages[0]?.name).toBe('write revision');
     expect(runs).toMatchObject({ 'create children': 'after-success', 'apply children': 'after-success' });

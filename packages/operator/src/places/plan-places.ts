@@ -32,7 +32,7 @@ export interface RevisionsToWrite<Kind extends string> {
   readonly decision: RevisionDecision<Kind>;
   readonly history: readonly Revision<Kind>[];
   /** Revisions that nobody owns and that are to become ours. */
-  readonly orphaned?: readonly Stored<ControllerRevision>[];
+  readonly orphaned: readonly Stored<ControllerRevision>[];
   readonly data: RevisionData<Kind>;
 }
 
@@ -42,13 +42,12 @@ export interface PlacesToPlan<P extends Place, Kind extends string> {
   };
   readonly holds: readonly Hold[];
   /** Children of whose pods is to be found out why they are not healthy. */
-  readonly inspect?: readonly Inspection[];
+  readonly inspect: readonly Inspection[];
   /** The uids of what nobody owns, as they were seen (`BesideChildren`). */
   readonly unowned: readonly string[];
   readonly steps: Pick<ChildSteps<unknown>, 'creates' | 'owners' | 'applies'>;
-  /** undefined: the kind keeps no history. */
-  readonly revisions?: RevisionsToWrite<Kind>;
-  readonly stuckPods?: readonly StuckPodStep[];
+  readonly revisions: RevisionsToWrite<Kind>;
+  readonly stuckPods: readonly StuckPodStep[];
   /** Stages of the kind's own. `afterApplies` runs as the children are written: once the revision is there. */
   readonly also?: {
     readonly beforeCreates?: readonly Stage[];
@@ -68,7 +67,17 @@ export interface PlacesToPlan<P extends Place, Kind extends string> {
 export function planPlaces<P extends Place, Kind extends string>(
   owner: ChildOwner<PlacesOwner>,
   kind: PlacesKind<Kind>,
-  { decided, holds, unowned, steps, revisions, stuckPods = [], also = {}, ...asked }: PlacesToPlan<P, Kind>,
+  {
+    decided,
+    holds,
+    inspect,
+    unowned,
+    steps,
+    revisions,
+    stuckPods,
+    also = {},
+    ...asked
+  }: PlacesToPlan<P, Kind>,
   now: Instant,
 ): Plan {
   const { write, trim } = historySteps(owner, decided.needed, revisions);
@@ -77,7 +86,7 @@ export function planPlaces<P extends Place, Kind extends string>(
     orphan === undefined ? [] : [adoptStep(owner, kind, orphan)],
   );
   const stages: readonly Stage[] = [
-    { name: 'adopt history', steps: adoptHistorySteps(owner, revisions?.orphaned ?? []), runs: 'always' },
+    { name: 'adopt history', steps: adoptHistorySteps(owner, revisions.orphaned), runs: 'always' },
     { name: 'write revision', steps: write, runs: 'always' },
     ...(also.beforeCreates ?? []),
     { name: 'adopt children', steps: adoptions, runs: 'always' },
@@ -113,7 +122,7 @@ export function planPlaces<P extends Place, Kind extends string>(
   return {
     stages: stages.filter((stage) => stage.steps.length > 0),
     holds,
-    ...(asked.inspect === undefined ? {} : { inspect: asked.inspect }),
+    inspect,
     targets: decided.places.map(({ target }) => target),
     guards: [guardOf(owner.resource, owner.object, asked.controlAnnotations)],
     ...(unseen.length === 0 ? {} : { unseen }),
@@ -124,10 +133,8 @@ export function planPlaces<P extends Place, Kind extends string>(
 function historySteps<Kind extends string>(
   owner: ChildOwner<PlacesOwner>,
   needed: ReadonlySet<string>,
-  revisions: RevisionsToWrite<Kind> | undefined,
+  { decision, history, data }: RevisionsToWrite<Kind>,
 ): { readonly write: readonly Step[]; readonly trim: readonly Step[] } {
-  if (revisions === undefined) return { write: [], trim: [] };
-  const { decision, history, data } = revisions;
   const { metadata, spec } = owner.object;
   const isOurs = ({ stored }: Revision): boolean =>
     stored === undefined || controllerOf(stored)?.uid === metadata.uid;
