@@ -10,13 +10,13 @@ import {
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isTerminating } from '../children/child.ts';
+import { isFinished } from '../children/pods/pod-facts.ts';
 import { nodeOf } from '../daemon-set/nodes/node-targets.ts';
 import type { StatusWrite } from '../engine/controller.ts';
 import { statusDiff } from '../engine/status/status-diff.ts';
 import type { Step } from '../engine/step.ts';
 import { decide } from './decide.ts';
 import { now } from './extended-daemon-set.fixture.ts';
-import { hasEnded } from './fleet/pods-by-node.ts';
 import type { ExtendedDaemonSetSnapshot } from './observe.ts';
 import { plan } from './plan.ts';
 import { anyFleet, snapshotOfFleet, type AnyFleet } from './random-snapshots.fixture.ts';
@@ -68,7 +68,7 @@ const plain: readonly string[] = ['there', 'cordoned', 'annotated', 'misread'];
 
 /** Nodes with a pod that serves them. */
 function served(pods: readonly Stored<Pod>[]): ReadonlySet<string | undefined> {
-  return new Set(pods.filter((pod) => isReady(pod) && !isTerminating(pod) && !hasEnded(pod)).map(nodeOf));
+  return new Set(pods.filter((pod) => isReady(pod) && !isTerminating(pod) && !isFinished(pod)).map(nodeOf));
 }
 
 /** undefined: something is done, it waits for something that it names, or all is as it should be. */

@@ -8,13 +8,14 @@ import { kindFacts } from './child-kind.ts';
 import { holdsOfGoing } from '../places/going-children.ts';
 import { nameConflictHold } from '../places/name-conflict.ts';
 import { childrenToInspect } from '../children/inspect-child.ts';
+import { isActive } from '../children/pods/pod-facts.ts';
 import { whyNoOlderPodGoes } from '../children/no-older-pod-goes.ts';
 import { mostUrgentFirst, podsHold } from '../children/pods-hold.ts';
 import { cachesNotSynced, hold, joinHolds, type Hold } from '../engine/hold.ts';
 import type { Inspection } from '../engine/inspection.ts';
 import { isComplete, type Decision, type SubsetDecision } from './decision.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
-import { countOutdated, isActive, unschedulablePods, type SubsetPod } from './scheduling/subset-pods.ts';
+import { countOutdated, unschedulablePods, type SubsetPod } from './scheduling/subset-pods.ts';
 import { holdOfPods } from '../places/place-hold.ts';
 import { holdsOfUnknown } from '../places/unknown-children.ts';
 

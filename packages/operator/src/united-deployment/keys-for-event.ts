@@ -4,11 +4,10 @@ import type { CacheEvent, Pod, Stored } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
 import { sameJson } from '../engine/same-meaning.ts';
 import { keysForPod } from '../children/pods/keys-for-pod.ts';
-import { stuckAt } from '../children/pods/pod-facts.ts';
+import { isActive, stuckAt } from '../children/pods/pod-facts.ts';
 import { subsetPlaces } from './child.ts';
 import type { ChildKind } from './child-kind.ts';
 import { readerOf, type ChildReaders } from './reader-of.ts';
-import { isActive } from './scheduling/subset-pods.ts';
 
 type OwnerReaders = ChildReaders & Pick<Readers, 'unitedDeployments'>;
 

@@ -27,6 +27,11 @@ export function isFinished({ status }: JudgedPod): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }
 
+/** Whether its workload counts the pod: it is not being deleted, and did not end by itself. */
+export function isActive(pod: JudgedPod): boolean {
+  return !isTerminating(pod) && !isFinished(pod);
+}
+
 /** Since when the pod is Ready; undefined where it is not. A condition without a time was always so. */
 export function readySince(pod: JudgedPod): Instant | undefined {
   const ready = conditionOf(pod, 'Ready');

@@ -1,6 +1,6 @@
 import type { DaemonSet, Instant, Node, Pod, Stored, Taint } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
-import { isFinished } from '../../children/pods/pod-facts.ts';
+import { isActive } from '../../children/pods/pod-facts.ts';
 import { healthOfPod } from '../../engine/rollout/health.ts';
 import { allTolerations, fitsNode, type PlacedPodSpec } from '../../engine/rollout/node-fit.ts';
 import { awayTaints, nodePlace, stillTainted } from '../../engine/rollout/nodes.ts';
@@ -42,7 +42,7 @@ export function nodeTargets(
       const { zone, reach: seenReach, notReadySince } = nodePlace(node, now);
       const nodeSeen = nodeSeenAs(node);
       const all = byNode.get(id) ?? [];
-      const live = all.filter((pod) => !isEnding(pod));
+      const live = all.filter(isActive);
       const [pod, second] = live;
       // A node is back when it is Ready and its taints let the DaemonSet controller make a pod on it again.
       const reach: Reach =
@@ -96,11 +96,6 @@ export function lastingTaints({ spec }: Stored<Node>): readonly Taint[] {
 function atOf(pod: Stored<Pod>, latest: LatestTemplate): At {
   if (isLatest(pod, latest)) return { revision: latest.hash };
   return { revision: hashOf(pod) ?? 'unknown' };
-}
-
-/** It serves nobody again. */
-export function isEnding(pod: Stored<Pod>): boolean {
-  return isTerminating(pod) || isFinished(pod);
 }
 
 /** The node that a pod is bound to, or that the DaemonSet controller made it for. */

@@ -3,7 +3,8 @@ import type { DaemonSet, Node, Pod, Stored } from '@atoll/kube';
 import { allTolerations, fitsNode, type PlacedPodSpec } from '../../engine/rollout/node-fit.ts';
 import { describeTaint, type TaintedNode } from '../../engine/rollout/tainted-holds.ts';
 import { isTerminating } from '../../children/child.ts';
-import { isEnding, lastingTaints } from './node-targets.ts';
+import { isActive } from '../../children/pods/pod-facts.ts';
+import { lastingTaints } from './node-targets.ts';
 import { isLatest, type LatestTemplate } from './pod-revision.ts';
 
 /**
@@ -19,7 +20,7 @@ export function taintedNodes(
   const template = (spec?.template.spec ?? {}) as PlacedPodSpec;
   const tolerations = allTolerations(template);
   const outdated = new Set(
-    pods.filter((pod) => !isEnding(pod) && !isLatest(pod, latest)).map((pod) => pod.spec?.nodeName),
+    pods.filter((pod) => isActive(pod) && !isLatest(pod, latest)).map((pod) => pod.spec?.nodeName),
   );
   return nodes.flatMap((node) => {
     const { name } = node.metadata;

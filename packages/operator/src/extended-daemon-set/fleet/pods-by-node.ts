@@ -1,5 +1,6 @@
 import { byAge, isReady, type Pod, type Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
+import { isFinished } from '../../children/pods/pod-facts.ts';
 import { groupByNode } from '../../daemon-set/nodes/node-targets.ts';
 
 /** The pods of one object on one node. */
@@ -28,14 +29,9 @@ export function podsByNode(pods: readonly Stored<Pod>[]): ReadonlyMap<string, No
 function nodePods(all: readonly Stored<Pod>[]): NodePods {
   const ending = all.filter(isTerminating);
   const present = all.filter((pod) => !isTerminating(pod));
-  const ended = present.filter(hasEnded).sort((a, b) => byAge(b, a));
-  const [kept, ...duplicates] = present.filter((pod) => !hasEnded(pod)).sort(servingFirst);
+  const ended = present.filter(isFinished).sort((a, b) => byAge(b, a));
+  const [kept, ...duplicates] = present.filter((pod) => !isFinished(pod)).sort(servingFirst);
   return { kept, duplicates, ended, ending };
-}
-
-/** Whether all of its containers have ended for good: an evicted pod too. */
-export function hasEnded({ status }: Pod): boolean {
-  return status?.phase === 'Failed' || status?.phase === 'Succeeded';
 }
 
 export function isBound({ spec }: Pod): boolean {

@@ -6,11 +6,11 @@ import {
 } from '@atoll/api';
 import { controllerOf, instantOf, isReady, type Instant, type Pod, type Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
+import { isFinished } from '../../children/pods/pod-facts.ts';
 import { cannotStart } from '../canary/canary-verdict.ts';
 import type { FleetDecision } from '../decide.ts';
 import { nodeOf } from '../../daemon-set/nodes/node-targets.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
-import { hasEnded } from '../fleet/pods-by-node.ts';
 import { mergeOldConditions, type OldStatement } from '../replica-sets/conditions.ts';
 import { lostStatement } from '../replica-sets/lost-active.ts';
 import { isFrozen } from '../rolling/held-by.ts';
@@ -201,7 +201,10 @@ function countsOfTargets(targets: readonly NodeTarget[]): Counts {
 function countsOfPods(uid: string, pods: readonly Stored<Pod>[], used: ReadonlySet<string>): Counts {
   const left = pods.filter(
     (pod) =>
-      controllerOf(pod)?.uid === uid && !isTerminating(pod) && !hasEnded(pod) && !used.has(pod.metadata.uid),
+      controllerOf(pod)?.uid === uid &&
+      !isTerminating(pod) &&
+      !isFinished(pod) &&
+      !used.has(pod.metadata.uid),
   );
   const ready = left.filter(isReady).length;
   return { desired: 0, current: left.length, ready, available: ready, ignoredUnresponsiveNodes: 0 };

@@ -1,8 +1,7 @@
 import { labels } from '@atoll/api';
 import { compareTexts } from '@atoll/kube';
 import type { Instant } from '@atoll/kube';
-import { isTerminating } from '../../children/child.ts';
-import { isFinished, readySince, stuckAt, type JudgedPod } from '../../children/pods/pod-facts.ts';
+import { isActive, readySince, stuckAt, type JudgedPod } from '../../children/pods/pod-facts.ts';
 import { earliest } from '../../engine/earliest.ts';
 import type {
   FoundSubsetCondition,
@@ -42,7 +41,7 @@ export interface ReservationInput {
  */
 export function judgeReservation(input: ReservationInput, now: Instant): SchedulingJudgement {
   const marked = saysUnschedulable(input.condition);
-  const pods = input.pods.filter((pod) => !isFinished(pod) && !isTerminating(pod));
+  const pods = input.pods.filter(isActive);
   const heldBack = podsHeldBack(pods, input);
   const verdicts = pods.map((pod) => ({ pod, ...judge(pod, heldBack.has(pod), marked, input, now) }));
   const missing = marked ? Math.max(0, input.replicas - pods.length) : 0;

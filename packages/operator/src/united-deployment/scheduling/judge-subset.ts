@@ -1,6 +1,7 @@
 import { conditionTypes, labels, type UnitedDeployment } from '@atoll/api';
 import { isReady, type Instant } from '@atoll/kube';
 import { lastWriteOf } from '../../children/late.ts';
+import { isActive } from '../../children/pods/pod-facts.ts';
 import { conditionSince } from '../../engine/status/conditions.ts';
 import type { PlaceDecision } from '../../places/decide-places.ts';
 import { presentOf } from '../allocation/after-moves.ts';
@@ -14,7 +15,7 @@ import { judgeScheduling } from './judge-scheduling.ts';
 import { conditionOfNewSubset, saysUnschedulable } from './subset-condition.ts';
 import { windowsOf } from './windows.ts';
 import { podsUpTo } from './ordinals.ts';
-import { hasNode, isActive, ordinalOf, sinceItWasMade, type SubsetPod } from './subset-pods.ts';
+import { hasNode, ordinalOf, sinceItWasMade, type SubsetPod } from './subset-pods.ts';
 import { isAtWanted } from '../../engine/rollout/target.ts';
 
 /** What is known of one subset before numbers are given. */

@@ -1,8 +1,7 @@
 import { labels } from '@atoll/api';
 import { isReady, type KubeObject, type Pod, type Stored } from '@atoll/kube';
 import type { Child } from '../child.ts';
-import { isTerminating } from '../../children/child.ts';
-import { isFinished, stuckAt } from '../../children/pods/pod-facts.ts';
+import { isActive, stuckAt } from '../../children/pods/pod-facts.ts';
 
 /** What is read of a pod; a cache may keep no more than this. */
 export type SubsetPod = Stored<Pod>;
@@ -54,10 +53,6 @@ export function sinceItWasMade(pods: readonly SubsetPod[], { kind, object }: Chi
 /** Pods for which the scheduler found no node. */
 export function unschedulablePods(pods: readonly SubsetPod[]): readonly SubsetPod[] {
   return pods.filter((pod) => isActive(pod) && stuckAt(pod, 0) !== undefined);
-}
-
-export function isActive(pod: SubsetPod): boolean {
-  return !isTerminating(pod) && !isFinished(pod);
 }
 
 /** Whether a node has taken the pod: it runs there, or is about to. */
