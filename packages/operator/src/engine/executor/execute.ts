@@ -12,7 +12,6 @@ import type { Facts, Turn } from './facts.ts';
 import { InFlight } from './requests/in-flight.ts';
 import type { CacheUpdate } from './answers/judge.ts';
 import type { RefusedSteps } from './answers/refusals.ts';
-import { requestFor } from './requests/request.ts';
 import type { Answer, WriteStep } from './requests/request.ts';
 import { Requests } from './requests/requests.ts';
 import type { RequestsOptions } from './requests/requests.ts';
@@ -209,7 +208,7 @@ export class Executor {
     const why = undeclared(step, controller);
     if (why !== undefined) return { ok: false, error: ownError(step, why) };
     const cache = cacheOf(step.resource, controller);
-    const answer = await this.#requests.send(requestFor(step), signal, cache);
+    const answer = await this.#requests.send(executionRules.requestFor(step), signal, cache);
     if (answer.ok && answer.object !== undefined && 'object' in step && step.do !== 'try')
       rememberAnswer(step.object, answer.object);
     return answer;

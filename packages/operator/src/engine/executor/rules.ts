@@ -52,6 +52,7 @@ export interface ExecutionRules {
   /** How many more steps of a stage that starts slowly are started, and in which order. */
   readonly roomIn: typeof roomIn;
   readonly inOrder: typeof inOrder;
+  /** Asked by what carries out the command `send`, and not by the machine. */
   readonly requestFor: typeof requestFor;
   readonly judge: typeof judge;
   readonly judgeLive: typeof judgeLive;
