@@ -1,5 +1,5 @@
 import { formatKey, groupResourceOf, keyOf } from '@atoll/kube';
-import type { Instant } from '@atoll/kube';
+import type { Fields, Instant } from '@atoll/kube';
 import type { StatusWrite } from '../controller.ts';
 import type { Outcome } from '../step.ts';
 import { overallTypes } from './conditions.ts';
@@ -38,16 +38,11 @@ const turnsWindowMs = 60_000;
  * and again each change is seen: with a new generation the turns are counted anew. A status that has a pace of its own keeps to
  * that, turns included.
  */
-export function isImmediate(
-  { object, status, paceMs, urgent = false }: StatusWrite,
-  history: StatusHistory | undefined,
-  now: Instant,
-): boolean {
-  if (paceMs !== undefined) return false;
-  const { status: found } = object as { readonly status?: object };
-  if (seesNewSpec(found, status)) return true;
+export function isImmediate(write: StatusWrite, history: StatusHistory | undefined, now: Instant): boolean {
+  if (write.paceMs !== undefined) return false;
+  if (seesNewSpec(write)) return true;
   const turnsOften = history !== undefined && recentTurns(history, now).length >= turnsAtOnce;
-  return (urgent || turns(found, status)) && !turnsOften;
+  return (write.urgent === true || turns(write)) && !turnsOften;
 }
 
 /** When the interval since the last write has passed: now, or later. */
@@ -57,8 +52,7 @@ export function intervalEnd(last: StatusHistory | undefined, now: Instant): Inst
 
 /** When an {@link isImmediate} status may be written: now, or where only counts were written just before, a second after those. */
 function immediateFrom(write: StatusWrite, last: StatusHistory | undefined, now: Instant): Instant {
-  const { status } = write.object as { readonly status?: object };
-  if (last === undefined || seesNewSpec(status, write.status)) return now;
+  if (last === undefined || seesNewSpec(write)) return now;
   return notBefore(last.turnsFrom, last, now);
 }
 
@@ -124,8 +118,7 @@ export class StatusPace {
     let nextAt: Instant | undefined;
     for (const write of writes) {
       const key = idOf(write);
-      const { status } = write.object as { readonly status?: object };
-      if (statusDiff(status, write.status) === undefined) {
+      if (statusDiff(foundIn(write), write.status) === undefined) {
         this.#due.delete(key);
         continue;
       }
@@ -162,10 +155,8 @@ export class StatusPace {
     const key = idOf(write);
     const { uid } = write.object.metadata;
     const history = this.#historyOf(key, uid);
-    const { status } = write.object as { readonly status?: object };
-    const before =
-      history === undefined || seesNewSpec(status, write.status) ? [] : recentTurns(history, now);
-    const turned = write.urgent === true || turns(status, write.status);
+    const before = history === undefined || seesNewSpec(write) ? [] : recentTurns(history, now);
+    const turned = write.urgent === true || turns(write);
     const turnedAt = history !== undefined && turned ? [...before, now] : before;
     this.#histories.set(key, {
       uid,
@@ -203,20 +194,20 @@ function idOf({ resource, object }: StatusWrite): string {
 /** So many objects are remembered before those that are quiet are forgotten. */
 const remembered = 1_000;
 
-interface Fields {
-  readonly observedGeneration?: unknown;
-  readonly conditions?: unknown;
+/** The status that the object has. */
+function foundIn({ object }: StatusWrite): Fields {
+  return (object as { readonly status?: Fields }).status ?? {};
 }
 
-function seesNewSpec(from: object | undefined, to: object): boolean {
-  return (from as Fields | undefined)?.observedGeneration !== (to as Fields).observedGeneration;
+function seesNewSpec(write: StatusWrite): boolean {
+  return foundIn(write).observedGeneration !== (write.status as Fields).observedGeneration;
 }
 
 /** Whether something changes that others wait for. */
-function turns(from: object | undefined, to: object): boolean {
-  const [before, after] = [(from ?? {}) as Fields, to as Fields];
-  if (seesNewSpec(from, to)) return true;
-  const [old, next] = [statusByType(before.conditions), statusByType(after.conditions)];
+function turns(write: StatusWrite): boolean {
+  if (seesNewSpec(write)) return true;
+  const after = write.status as Fields;
+  const [old, next] = [statusByType(foundIn(write).conditions), statusByType(after.conditions)];
   return old.size !== next.size || [...next].some(([type, status]) => old.get(type) !== status);
 }
 
