@@ -64,7 +64,7 @@ export class Refusals {
       wasSkipped = true;
     }
     if (refused.size === 0) {
-      this.forget(key);
+      this.#forget(key);
       return undefined;
     }
     // Nothing of the plan was sent, so the change is not answered yet.
@@ -76,11 +76,11 @@ export class Refusals {
 
   /** The key's object is gone. */
   gone(key: string): void {
-    this.forget(key);
+    this.#forget(key);
     this.#changed.delete(key);
   }
 
-  forget(key: string): void {
+  #forget(key: string): void {
     this.#refused.delete(key);
     this.#retrying.delete(key);
     this.#backoff.forget(key);
