@@ -1,6 +1,7 @@
 import { conditionOf } from '@atoll/kube';
 import { daemonSetUpdate } from '@atoll/api';
 import { subjectOf } from '../children/ownership/owner.ts';
+import { counted } from '../engine/problems/counted.ts';
 import { nameAFew } from '../engine/status/conditions.ts';
 import type { Outcome, PlannedEvent } from '../engine/step.ts';
 import type { DaemonSetDecision } from './decide.ts';
@@ -9,7 +10,7 @@ import { upToDateStatement } from './up-to-date.ts';
 
 const { upToDate } = daemonSetUpdate.daemonSetConditions;
 
-/** What `kubectl describe` shows of a DaemonSet: it leaves out conditions, of whomever. */
+/** `kubectl describe` shows no conditions of a DaemonSet, so what people need to know is in events. */
 export function eventsOf(
   snapshot: DaemonSetSnapshot,
   decision: DaemonSetDecision,
@@ -24,8 +25,7 @@ function deleted({ owner }: DaemonSetSnapshot, { results }: Outcome): readonly P
     did === 'done' && step.do === 'delete' && step.target !== undefined ? [step.target] : [],
   );
   if (nodes.length === 0) return [];
-  const pods = nodes.length === 1 ? 'pod' : 'pods';
-  const note = `Deleted ${nodes.length} ${pods} of other templates: nodes ${nameAFew(nodes)}`;
+  const note = `Deleted ${counted(nodes.length, 'pod')} of other templates: nodes ${nameAFew(nodes)}`;
   return [
     { type: 'Normal', regarding: subjectOf(owner), reason: 'SuccessfulDelete', action: 'Delete', note },
   ];
