@@ -5,6 +5,7 @@ import type { Client } from '../client/client.ts';
 import { EventRecorder } from '../events/event-recorder.ts';
 import { silentLogger, type Logger } from '../telemetry/logger.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
+import { ended as untilEnded } from './ended.ts';
 import { Manager, type ManagerOptions, type Part } from './manager.ts';
 
 interface Rig {
@@ -29,11 +30,6 @@ function part(name: string, journal: string[], run?: (signal: AbortSignal) => Pr
       journal.push(`${name} stops`);
     },
   };
-}
-
-function untilEnded(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 function rig(options: (journal: string[], clock: FakeClock) => Partial<ManagerOptions> = () => ({})): Rig {

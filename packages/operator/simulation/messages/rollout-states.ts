@@ -2,6 +2,7 @@ import { silentLogger } from '@atoll/kube';
 import { Announcer } from '../../src/engine/announce.ts';
 import { noMetrics } from '../../src/engine/engine.fixture.ts';
 import { chooseTargets, type RolloutLimits } from '../../src/engine/rollout/choose-targets.ts';
+import { target } from '../../src/engine/rollout/target.fixture.ts';
 import { joinTargetHolds } from '../../src/engine/rollout/target-hold.ts';
 import type { Target } from '../../src/engine/rollout/target.ts';
 
@@ -30,18 +31,6 @@ export function rolloutStates(): readonly string[] {
 }
 
 const missing = { at: 'nothing', health: 'gone' } as const;
-
-function target(id: string, over: Partial<Target> = {}): Target {
-  return {
-    id,
-    labels: {},
-    at: { revision: 'old' },
-    wanted: 'new',
-    health: 'healthy',
-    reach: 'reachable',
-    ...over,
-  };
-}
 
 function broken(id: string): Target {
   return target(id, { at: { revision: 'new' }, wanted: 'newest', health: 'broken' });
