@@ -11,7 +11,7 @@ export const archived: readonly ProgramName[] = ['kubectl-eds', 'check-eds', 'at
 
 export const archiveName = (name: ProgramName): string => `${name}-${packageJson.version}.tar.gz`;
 
-/** Writes `<folder>/<name>-<version>.tar.gz` from what {@link buildPrograms} left there. The same files give the same bytes. Yields the paths. */
+/** Writes `<folder>/<name>-<version>.tar.gz` from what `buildPrograms` left there. The same files give the same bytes. Yields the paths. */
 export async function writeArchives(folder: string): Promise<readonly string[]> {
   const files: string[] = [];
   for (const name of archived) {

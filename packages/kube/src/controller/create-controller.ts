@@ -105,10 +105,10 @@ export function createController<T extends KubeObject>(options: ControllerOption
           logger,
           metrics: options.metrics,
           ...(workers === undefined ? {} : { workers }),
-          async reconcile(key, passSignal) {
+          async reconcile(key, reconcileSignal) {
             const object = informer.cache.get(parseKey(key));
-            if (object !== undefined) return (await options.reconcile(object, passSignal)) ?? undefined;
-            await options.gone?.(key, passSignal);
+            if (object !== undefined) return (await options.reconcile(object, reconcileSignal)) ?? undefined;
+            await options.gone?.(key, reconcileSignal);
             return undefined;
           },
         },

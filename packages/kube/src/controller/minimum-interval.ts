@@ -5,8 +5,8 @@ export interface IntervalLimits {
   /** However cheap the reconcile was, unless it asks to be repeated; 0 by default. */
   readonly minMs?: number;
   /**
-   * At most, unless its back-off is longer, where the reconcile asks to be repeated: then the back-off sees to it that looking
-   * again stays rare. Without it as long as any other.
+   * The longest interval after a reconcile that asks to be repeated, unless its back-off is longer: the back-off keeps such
+   * reconciles rare. Absent: as after any other.
    */
   readonly maxRetryMs?: number;
 }

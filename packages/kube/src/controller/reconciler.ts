@@ -7,8 +7,8 @@ import type { ReconcileCost, WorkQueue } from './work-queue.ts';
 /** What a reconcile asks for. Nothing: the next event is soon enough. */
 export interface ReconcileResult {
   /**
-   * Milliseconds after which the key is to be looked at again. 0, or a time that is over: at once, with growing waits, as what is due at
-   * once each time would never end. It did well all the same, so it does not wait for the back-off of what failed before.
+   * Milliseconds after which the key is requeued. 0, or a time that is over: at once, with growing waits, because a key that is due at once
+   * each time would never end. This is no failure, so the key does not wait for the back-off of earlier failures.
    */
   readonly requeueAfter?: number | undefined;
   /** Requeue with growing waits, without calling it a failure: something is not as it should be yet. */
@@ -30,7 +30,7 @@ export interface ReconcilerOptions {
   /** How many keys are worked on at the same time. Default 1. */
   readonly workers?: number;
   /**
-   * One pass over one key. What it throws is logged, counted and tried again with growing waits; it never stops other
+   * One reconcile of one key. What it throws is logged, counted and tried again with growing waits; it never stops other
    * keys. The signal ends when the reconciler is to stop: a reconcile should then write nothing more.
    */
   readonly reconcile: (

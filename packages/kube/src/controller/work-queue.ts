@@ -137,7 +137,7 @@ export class WorkQueue {
 
   /**
    * Counts a failure of the key and yields in how many milliseconds its retry is due. Only a retry that fails raises the wait: a
-   * pass that an event caused before that leaves the retry as it is.
+   * reconcile that an event caused before that leaves the retry as it is.
    */
   nextBackoff(key: string): number {
     return this.#backoff.next(key, this.#clock.monotonic());

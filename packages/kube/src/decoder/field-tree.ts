@@ -4,7 +4,7 @@ import { walkLater, type Later } from '../values/walk-later.ts';
 
 /**
  * What happens to one field: it is kept with all below it, it is skipped, or its own fields decide. `apart`: it is
- * kept, and the reader of the bytes does so by itself ({@link ObjectDecoder}).
+ * kept, and the reader of the bytes does so by itself (`ObjectDecoder`).
  */
 export type Branch = 'keep' | 'skip' | 'apart' | FieldTree;
 

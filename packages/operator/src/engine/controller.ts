@@ -22,18 +22,18 @@ export interface Source {
   readonly keysFor: (event: CacheEvent<KubeObject>) => Iterable<string>;
   /** Not asked about objects of the controller's own kind. */
   readonly urgency: (event: CacheEvent<KubeObject>) => Urgency;
-  /** How soon a change of nothing but the status is looked at, where the object is of the controller's own kind. Absent: deferred. */
+  /** The urgency of a change of the status alone, where the object is of the controller's own kind. Absent: deferred. */
   readonly ofStatus?: (event: CacheEvent<KubeObject>) => Urgency;
-  /** Plans read messages of these statuses, which say what is asked for: also the echo of one that this process wrote is looked at. */
+  /** Plans read messages of these statuses, which name what is asked for: the echo of an own write enqueues too. */
   readonly readsMessages?: true;
   /**
-   * Others write these statuses too, and of ours only the conditions are (`StatusWrite.only`), which name no version and so may overtake what others
-   * write: that comes with the echo of ours then.
+   * Others write these statuses too, and only the conditions are ours (`StatusWrite.only`). Our write names no version, so its echo may
+   * also bring what somebody else wrote.
    */
   readonly othersWriteStatus?: true;
   /**
-   * Whether what was refused is sent again at once: something changed that the refusal may depend on. Absent: where the event is
-   * immediate.
+   * Whether what was refused is sent again at once, because something changed that the refusal may depend on. Absent: if the event
+   * is immediate.
    */
   readonly endsRefusal?: (event: CacheEvent<KubeObject>) => boolean;
 }
@@ -96,7 +96,7 @@ export interface Controller<Snapshot, Decision = unknown> {
   /** The kind is of others, and so is its status: that a reconcile failed is reported by an event alone. */
   readonly foreign?: true;
   readonly sources: readonly Source[];
-  /** Between two reconciles of a key that deferred events cause. Absent: {@link minimumInterval} of `start-controller.ts`. */
+  /** Between two reconciles of a key that deferred events cause. Absent: `minimumInterval` of `start-controller.ts`. */
   readonly minimumInterval?: IntervalLimits;
   /** `refused`: what the API server refused when it was tried for this object; absent: nothing. undefined: the object is gone, nothing to do. */
   observe(key: ObjectKey, refused?: RefusedTrials): Snapshot | undefined;

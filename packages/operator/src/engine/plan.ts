@@ -40,8 +40,8 @@ export interface Plan {
    */
   readonly guards?: readonly Guard[];
   /**
-   * What may be there although the plan was made without it. It is listed live before the first request; where something is found that counts,
-   * the cache takes it, and the plan is dropped (decision 14). Absent: the plan depends on none.
+   * Objects that may exist although the plan was made without them. They are listed live before the first request. Where one is found that
+   * counts, the cache takes it, and the plan is dropped (decision 14). Absent: the plan depends on none.
    */
   readonly unseen?: readonly Listing[];
   /** Names of refused trials that the plan goes by, also those that it does not try (`refused-trials.ts`); absent: where it tries any, all. */
@@ -69,8 +69,8 @@ export interface Guard {
 }
 
 /**
- * Objects of one resource in a namespace, by a label selector as the API server reads it. Of what is found counts what no cache holds, and what
- * nobody controls and the plan did not know: the cache may have got it since the plan was made.
+ * Objects of one resource in a namespace, by a label selector as the API server reads it. A found object counts if no cache holds it, or if
+ * nobody controls it and the plan did not know it: the cache may have got it since the plan was made.
  */
 export interface Listing {
   readonly resource: Resource<KubeObject>;

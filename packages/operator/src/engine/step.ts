@@ -73,7 +73,7 @@ type TemplateField = string;
  */
 export type Step = {
   readonly why: Reason;
-  /** Id of the {@link Target} that the step serves; names it in failures. */
+  /** Id of the target (`rollout/target.ts`) that the step serves; names it in failures. */
   readonly target?: string;
   /** The word for it when the API server refuses the step; `ChildRefused` by default. */
   readonly ifRefused?: ReasonWord;

@@ -6,7 +6,7 @@ import { copyStore } from './copy-store.ts';
 import { startControlPlane } from './start-control-plane.ts';
 
 /**
- * A store for {@link ControlPlaneOptions.store} in which everything is that a new API server writes by itself, and what
+ * A store for `ControlPlaneOptions.store` in which everything is that a new API server writes by itself, and what
  * `prepare` installs. An API server that finds all that takes half the processor time of one that has to write it. The
  * first who asks for a folder fills it, the others wait for it, in whatever process.
  */

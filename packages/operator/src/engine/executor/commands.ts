@@ -18,7 +18,7 @@ export interface InDoubt {
 /** What outlives a reconcile of a key. */
 export interface Memory {
   readonly inDoubt: readonly InDoubt[];
-  /** Steps of slow-start stages that failed when last sent, by {@link stepId}: they are sent last. */
+  /** Steps of slow-start stages that failed when last sent, by `stepId`: they are sent last. */
   readonly failedLast: ReadonlySet<string>;
   /** Those that were not sent because too many others failed. */
   readonly skippedLast: ReadonlySet<string>;

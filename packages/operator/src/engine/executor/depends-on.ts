@@ -4,10 +4,12 @@ import { saysNothing } from './answers/judge-trial.ts';
 
 /**
  * Whether a step has to wait because one that it depends on did not happen. A write that the API server refused for good does not
- * hold it back: that would make one object that cannot be written stop all the others. There are exceptions. What could not be deleted keeps
- * its name, so that nothing can be made under it. What is to be deleted when others are made, taken back, changed or recorded stays where one of these is refused,
- * unless by a quota, for which it makes room. What was refused when it was only tried, or tried again, holds back what waits for it; of several
- * of these one must have succeeded, and all that would be changed.
+ * hold it back: one object that cannot be written must not stop all the others. The exceptions:
+ *
+ * - What could not be deleted keeps its name, so nothing can be made under it.
+ * - A deletion waits where a write that it depends on was refused, unless by a quota: the deletion makes room for that.
+ * - A trial that was refused holds back what depends on it. Of several objects that were tried to be made one must have succeeded, of those
+ *   that were tried to be changed all.
  */
 export function isBlockedByFailure(step: Step, earlier: readonly StepResult[]): boolean {
   const { dependsOn = [] } = step;

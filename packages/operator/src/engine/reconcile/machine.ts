@@ -251,8 +251,8 @@ function executing(state: In<'executing'>, commands: readonly ExecutionCommand[]
     state.plan.stages.length === 0
       ? turn({ ...executed, phase: 'reporting' }, { command: 'report', outcome })
       : turn({ ...executed, phase: 'observing-again' }, { command: 'observe', refused });
-  const learnt = isKnown ? [] : [{ command: 'remember', memory } as const];
-  return { state: next.state, commands: [...commands, ...learnt, announce, ...next.commands] };
+  const remember = isKnown ? [] : [{ command: 'remember', memory } as const];
+  return { state: next.state, commands: [...commands, ...remember, announce, ...next.commands] };
 }
 
 function reported(

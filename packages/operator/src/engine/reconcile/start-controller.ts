@@ -97,12 +97,12 @@ export function startController<Snapshot>(
       logger,
       metrics,
       workers: namespacesAtOnce * keysPerLane,
-      reconcile: async (key, passSignal) => {
+      reconcile: async (key, reconcileSignal) => {
         let costMs = 0;
         const computed = (ms: number): void => void (costMs += ms);
         const othersWait = (): boolean => queue.length > 0;
         const memory = { pace, refusals, changedBack };
-        const deps: ReconcileDeps = { ...runtime, ...memory, computed, othersWait, signal: passSignal };
+        const deps: ReconcileDeps = { ...runtime, ...memory, computed, othersWait, signal: reconcileSignal };
         const result = await runReportedReconcile(controller, key, deps);
         return { ...resultOf(result, logger, key), costMs };
       },

@@ -5,8 +5,8 @@ import type { Hold } from '../hold.ts';
 import { failureMessage } from '../problems/trouble.ts';
 
 /**
- * Conditions under the names of the operators that served a kind before, with their reasons: none, or this one. Unlike
- * there, failure shows.
+ * Conditions under the names that older operators of a kind gave them. Their reason is empty, or this one. Unlike with those
+ * operators, a failure shows.
  */
 const error = 'Error';
 
