@@ -124,7 +124,6 @@ export const daemonSetUpdate = {
     maxUnavailable: 'apps.openyurt.io/max-unavailable',
     /** Kept by the API server. */
     templateGeneration: 'deprecated.daemonset.template.generation',
-    excludeHostNetworkPool: 'apps.openyurt.io/exclude-host-network-pool',
     /** `true`: no pod is deleted. */
     rolloutPaused: 'atoll.dev/rollout-paused',
     /** Whole seconds for which a node counts that went away after its pod was deleted; 60 where absent. */
