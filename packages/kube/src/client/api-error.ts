@@ -65,6 +65,11 @@ export class ApiError extends Error {
     this.retryAfterMs = init.retryAfterMs;
   }
 
+  /** The message without what was attempted. */
+  get problem(): string {
+    return this.message.slice(`${this.attempted}: `.length);
+  }
+
   /** Its namespace is being deleted: Kubernetes takes nothing new there, and deletes the rest. */
   get namespaceTerminating(): boolean {
     return this.status?.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true;

@@ -222,7 +222,7 @@ function isUntrusted(error: unknown): boolean {
 function explain(error: unknown): string {
   if (isApiError(error)) {
     if (error.code === 401) return 'it does not accept these credentials (401 Unauthorized).';
-    return error.message.replace(`${error.attempted}: `, '');
+    return error.problem;
   }
   return error instanceof Error ? error.message : String(error);
 }

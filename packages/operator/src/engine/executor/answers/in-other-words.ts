@@ -1,8 +1,8 @@
 import { ApiError, type ApiStatus } from '@atoll/kube';
 
 /** What the API server answered, without what was attempted. */
-export function answerIn({ status, message, attempted }: ApiError): string {
-  return status?.message ?? message.replace(`${attempted}: `, '');
+export function answerIn({ status, problem }: ApiError): string {
+  return status?.message ?? problem;
 }
 
 /** The same error with another message, for people. `status`: what the API server answered, where that is changed too. */

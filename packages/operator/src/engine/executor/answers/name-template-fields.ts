@@ -23,7 +23,7 @@ export function nameTemplateFields(step: Step, error: ApiError): ApiError {
   const { message } = status ?? {};
   return inOtherWords(
     error,
-    named(error.message.replace(`${error.attempted}: `, '')),
+    named(error.problem),
     message === undefined ? status : { ...status, message: named(message) },
   );
 }
