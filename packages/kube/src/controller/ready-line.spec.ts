@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ReadyLine } from './ready-line.ts';
 
 function lineOf(...keys: readonly (readonly [key: string, priority?: number, lane?: string])[]): ReadyLine {
-  const line = new ReadyLine();
+  const line = new ReadyLine(1, () => 0);
   for (const [key, priority = 0, lane] of keys) line.put(key, priority, lane);
   return line;
 }
@@ -20,11 +20,33 @@ describe('a line of ready keys', () => {
     expect(takeAll(line)).toEqual(['urgent', 'event-1', 'event-2', 'list-1', 'list-2']);
   });
 
-  test('has each key once, where it was put last', () => {
-    const line = lineOf(['low', 5], ['raised', -100], ['b'], ['raised', 1], ['low', -1]);
+  test('has each key once, where it stood furthest ahead', () => {
+    const line = lineOf(['raised', -100], ['first', 2], ['b'], ['raised', 1], ['first', -1]);
     expect(line.length).toBe(3);
-    expect(takeAll(line)).toEqual(['raised', 'b', 'low']);
+    expect(takeAll(line)).toEqual(['first', 'raised', 'b']);
     expect(line.length).toBe(0);
+  });
+
+  test('lets a key below 0 wait for those of the next ten seconds, and for higher ones', () => {
+    let now = 0;
+    const line = new ReadyLine(1, () => now);
+    line.put('list', -100, undefined);
+    now = 9_999;
+    line.put('event', 0, undefined);
+    now = 10_001;
+    line.put('late', 0, undefined);
+    line.put('urgent', 1, undefined);
+    expect(takeAll(line)).toEqual(['urgent', 'event', 'list', 'late']);
+  });
+
+  test('puts a key below 0 that is raised after ten seconds no further back', () => {
+    let now = 0;
+    const line = new ReadyLine(1, () => now);
+    line.put('list', -100, undefined);
+    now = 15_000;
+    line.put('event', 0, undefined);
+    line.put('list', 0, undefined);
+    expect(takeAll(line)).toEqual(['list', 'event']);
   });
 
   test('drops what is removed', () => {
@@ -47,7 +69,7 @@ describe('a lane', () => {
   });
 
   test('lets as many keys out at a time as it is given', () => {
-    const line = new ReadyLine(2);
+    const line = new ReadyLine(2, () => 0);
     for (const key of ['x1', 'x2', 'x3', 'x4', 'x5']) line.put(key, 0, 'x');
     expect(takeAll(line)).toEqual(['x1', 'x2']);
     line.free('x');
@@ -76,7 +98,7 @@ describe('a lane', () => {
 test('ten thousand keys of one lane cost about what those of many lanes do', () => {
   const count = 10_000;
   const run = (laneOf: (index: number) => string): number => {
-    const line = new ReadyLine();
+    const line = new ReadyLine(1, () => 0);
     for (let index = 0; index < count; index++) line.put(`${index}`, 0, laneOf(index));
     const startedAt = performance.now();
     for (let index = 0; index < count; index++) {
@@ -95,23 +117,39 @@ test('ten thousand keys of one lane cost about what those of many lanes do', () 
 
 const keys = fc.constantFrom('a', 'b', 'c', 'd');
 const actions = fc.oneof(
-  fc.record({ do: fc.constant('put' as const), key: keys, priority: fc.integer({ min: 0, max: 2 }) }),
+  fc.record({ do: fc.constant('put' as const), key: keys, priority: fc.integer({ min: -2, max: 2 }) }),
   fc.record({ do: fc.constant('remove' as const), key: keys }),
   fc.record({ do: fc.constantFrom('take' as const, 'free' as const) }),
+  fc.record({ do: fc.constant('pass' as const), ms: fc.constantFrom(1, 5_000, 10_000) }),
 );
 
 function laneOf(key: string): string | undefined {
   return key < 'c' ? 'x' : undefined;
 }
 
+interface Waiting {
+  readonly key: string;
+  readonly priority: number;
+  /** When it came; ten seconds later for a key below 0. */
+  readonly cameAt: number;
+}
+
+/** Negative where the first goes before the second, 0 where the one that came first does. */
+function inOrder(a: Waiting, b: Waiting): number {
+  if (a.priority > 0 || b.priority > 0) return b.priority - a.priority;
+  return a.cameAt - b.cameAt || b.priority - a.priority;
+}
+
 /** What a line must do, written with a list that is searched each time. */
 class PlainLine {
-  #waiting: readonly { readonly key: string; readonly priority: number }[] = [];
+  #waiting: readonly Waiting[] = [];
   readonly #keysPerLane: number;
+  readonly #now: () => number;
   #out = 0;
 
-  constructor(keysPerLane: number) {
+  constructor(keysPerLane: number, now: () => number) {
     this.#keysPerLane = keysPerLane;
+    this.#now = now;
   }
 
   get length(): number {
@@ -119,8 +157,11 @@ class PlainLine {
   }
 
   put(key: string, priority: number): void {
+    const put = { key, priority, cameAt: this.#now() + (priority < 0 ? 10_000 : 0) };
+    const current = this.#waiting.find((each) => each.key === key);
+    if (current !== undefined && inOrder(current, put) <= 0) return;
     this.remove(key);
-    this.#waiting = [...this.#waiting, { key, priority }];
+    this.#waiting = [...this.#waiting, put];
   }
 
   remove(key: string): void {
@@ -131,7 +172,7 @@ class PlainLine {
     const free = this.#waiting.filter(
       ({ key }) => this.#out < this.#keysPerLane || laneOf(key) === undefined,
     );
-    const key = free.toSorted((a, b) => b.priority - a.priority)[0]?.key;
+    const key = free.toSorted(inOrder)[0]?.key;
     if (key === undefined) return undefined;
     this.remove(key);
     if (laneOf(key) !== undefined) this.#out += 1;
@@ -146,14 +187,19 @@ class PlainLine {
 type Line = Pick<ReadyLine, 'put' | 'remove' | 'take' | 'length'> & { free(lane: string): unknown };
 type Action = typeof actions extends fc.Arbitrary<infer D> ? D : never;
 
-/** The key that the action yields, if any, and how many wait then. */
-function after(line: Line, action: Action): readonly [string | undefined, number] {
-  let taken: string | undefined;
-  if (action.do === 'put') line.put(action.key, action.priority, laneOf(action.key));
-  else if (action.do === 'remove') line.remove(action.key);
-  else if (action.do === 'free') line.free('x');
-  else taken = line.take();
-  return [taken, line.length];
+/** The keys that a history yields, and how many wait after each action. */
+function run(history: readonly Action[], lineAt: (now: () => number) => Line): unknown[] {
+  let now = 0;
+  const line = lineAt(() => now);
+  return history.map((action) => {
+    let taken: string | undefined;
+    if (action.do === 'put') line.put(action.key, action.priority, laneOf(action.key));
+    else if (action.do === 'remove') line.remove(action.key);
+    else if (action.do === 'free') line.free('x');
+    else if (action.do === 'pass') now += action.ms;
+    else taken = line.take();
+    return [taken, line.length];
+  });
 }
 
 test('whatever is put, removed, taken and freed, it gives what a list that is searched would give', () => {
@@ -162,9 +208,9 @@ test('whatever is put, removed, taken and freed, it gives what a list that is se
       fc.array(actions, { maxLength: 40 }),
       fc.integer({ min: 1, max: 3 }),
       (history, keysPerLane) => {
-        const [line, plain] = [new ReadyLine(keysPerLane), new PlainLine(keysPerLane)];
-        const seen = history.map((action) => after(line, action));
-        expect(seen).toEqual(history.map((action) => after(plain, action)));
+        expect(run(history, (now) => new ReadyLine(keysPerLane, now))).toEqual(
+          run(history, (now) => new PlainLine(keysPerLane, now)),
+        );
       },
     ),
     { numRuns: 500 },

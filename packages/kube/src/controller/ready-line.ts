@@ -4,6 +4,8 @@ interface Place {
   readonly key: string;
   readonly lane: string | undefined;
   readonly priority: number;
+  /** Orders the keys whose priority is not above 0. Milliseconds. */
+  readonly due: number;
   readonly order: number;
 }
 
@@ -13,9 +15,13 @@ interface Lane {
   readonly behind: Heap<Place>;
 }
 
+/** How long keys of priority 0 go before one below. Without an end it never had its turn where a few others are always due. */
+const lowPriorityDelayMs = 10_000;
+
 /**
- * The line of keys that wait for a worker: the highest priority first, of equals the one that came first. Of the keys of one
- * lane at most `keysPerLane` are out at a time; the others wait until one of them is done. Each step costs O(log n).
+ * The line of keys that wait for a worker: the highest priority first, of equals the one that came first. A key below 0 counts as one of 0 that
+ * came {@link lowPriorityDelayMs} later. Of the keys of one lane at most `keysPerLane` are out at a time; the others wait until one of them is
+ * done. Each step costs O(log n).
  */
 export class ReadyLine {
   readonly #heap = newHeap();
@@ -24,10 +30,13 @@ export class ReadyLine {
   /** The lanes from which keys are out, or in which keys wait. */
   readonly #lanes = new Map<string, Lane>();
   readonly #keysPerLane: number;
+  readonly #now: () => number;
   #order = 0;
 
-  constructor(keysPerLane = 1) {
+  /** `now`: monotonic milliseconds. */
+  constructor(keysPerLane: number, now: () => number) {
     this.#keysPerLane = keysPerLane;
+    this.#now = now;
   }
 
   /** How many keys wait, those of full lanes included. */
@@ -35,9 +44,12 @@ export class ReadyLine {
     return this.#places.size;
   }
 
-  /** Puts a key behind all of its priority, wherever it stood before. */
+  /** Puts a key behind all of its priority. One that waits already goes forward, never back. */
   put(key: string, priority: number, lane: string | undefined): void {
-    const place = { key, lane, priority, order: this.#order++ };
+    const due = this.#now() + (priority < 0 ? lowPriorityDelayMs : 0);
+    const place = { key, lane, priority, due, order: this.#order++ };
+    const current = this.#places.get(key);
+    if (current !== undefined && isBefore(current, place)) return;
     this.#places.set(key, place);
     this.#heap.push(place);
   }
@@ -98,5 +110,12 @@ export class ReadyLine {
 }
 
 function newHeap(): Heap<Place> {
-  return new Heap<Place>((a, b) => (a.priority === b.priority ? a.order < b.order : a.priority > b.priority));
+  return new Heap<Place>(isBefore);
+}
+
+function isBefore(a: Place, b: Place): boolean {
+  const [above, other] = [Math.max(a.priority, 0), Math.max(b.priority, 0)];
+  if (above !== other) return above > other;
+  if (above === 0 && a.due !== b.due) return a.due < b.due;
+  return a.priority === b.priority ? a.order < b.order : a.priority > b.priority;
 }

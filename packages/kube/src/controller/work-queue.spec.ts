@@ -156,6 +156,22 @@ describe('priorities', () => {
     expect(queue.length).toBe(3);
     expect(await takeAll(queue)).toEqual(['c', 'a', 'b']);
   });
+
+  test('a key of the first list has its turn after ten seconds beside two that are always due', async () => {
+    const { clock, queue } = setUp();
+    queue.add('listed', { priority: lowPriority });
+    const taken: (string | undefined)[] = [];
+    for (let second = 0; second < 20; second += 1) {
+      queue.add('busy-1');
+      queue.add('busy-2');
+      const key = await queue.take();
+      taken.push(key);
+      await clock.advance(1_000);
+      queue.done(key ?? '');
+    }
+    // Both wait already when its time is over.
+    expect(taken.indexOf('listed')).toBe(12);
+  });
 });
 
 describe('lanes', () => {

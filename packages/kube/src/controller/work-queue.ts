@@ -4,7 +4,10 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import { ReadyLine } from './ready-line.ts';
 import { intervalAfter, type IntervalLimits } from './minimum-interval.ts';
 
-/** The priority of keys from an initial list, so that they do not stand before fresh events. Source: controller-runtime. */
+/**
+ * The priority of keys from an initial list, so that they do not stand before the events of the next ten seconds. Source: controller-runtime, where
+ * they wait without an end.
+ */
 export const lowPriority = -100;
 
 /** What a {@link WorkQueue} is made of. */
@@ -28,7 +31,10 @@ export interface WorkQueueOptions {
 
 /** How a key is added to a {@link WorkQueue}. */
 export interface AddOptions {
-  /** Higher goes first; 0 by default. A key that waits already is raised, never lowered. */
+  /**
+   * Higher goes first; 0 by default. A key below 0 counts as one of 0 that was added ten seconds later, so that it has its turn also where others
+   * are always due. A key that waits already is raised, never lowered.
+   */
   readonly priority?: number;
   /** Ends the interval of a key: for what somebody waits for, as opposed to what comes by the thousand. */
   readonly urgent?: boolean;
@@ -84,7 +90,7 @@ export class WorkQueue {
     this.#backoff = new Backoff(backoff);
     this.#turns = new Backoff(backoff);
     this.#minimumInterval = options.minimumInterval ?? { factor: 1, maxMs: 1_000 };
-    this.#ready = new ReadyLine(options.keysPerLane);
+    this.#ready = new ReadyLine(options.keysPerLane ?? 1, () => this.#clock.monotonic());
     this.#laneOf = options.laneOf ?? (() => undefined);
     this.#unwatch = options.metrics?.workQueue.watch(this);
   }
