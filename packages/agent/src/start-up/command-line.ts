@@ -36,6 +36,17 @@ async function upgrade(options: UpgradeOptions): Promise<void> {
   // What serves is not loaded by what calls, and the other way round.
   const { AgentApi } = await import('../upgrade-command/agent-api.ts');
   const { runUpgrade } = await import('../upgrade-command/run-upgrade.ts');
+  outliveOutput(process);
   const api = new AgentApi(options.address);
   process.exitCode = await runUpgrade(api, options, (line) => void process.stdout.write(`${line}\n`));
+}
+
+/** Where the output has no reader any more (`| head`), or a full disk under it, the pods are upgraded all the same, and the exit code is theirs. */
+function outliveOutput({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'>): void {
+  let isLost = false;
+  stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (!isLost && code !== 'EPIPE') stderr.write(`atoll-agent: the output cannot be written: ${message}\n`);
+    isLost = true;
+  });
+  stderr.on('error', () => undefined);
 }
