@@ -1,3 +1,4 @@
+import tls from 'node:tls';
 import type { Dispatcher } from 'undici';
 import type { TlsMaterial } from '../credentials/authenticator.ts';
 import type { ClusterAccess } from '../credentials/cluster-access.ts';
@@ -27,7 +28,7 @@ const watchBuffer = { highWaterMark: 1 };
 /** The sockets of one lane towards one API server, with one set of certificates. */
 export function openConnections(
   access: ClusterAccess,
-  tls: TlsMaterial,
+  material: TlsMaterial,
   lane: Lane,
   sockets: number,
 ): Dispatcher {
@@ -37,9 +38,9 @@ export function openConnections(
     keepAliveInitialDelay: TCP_KEEPALIVE_MS,
     rejectUnauthorized: !access.insecureSkipTlsVerify,
     ...(access.tlsServerName === undefined ? {} : { servername: access.tlsServerName }),
-    ...(tls.ca === undefined ? {} : { ca: tls.ca }),
-    ...(tls.certificate === undefined ? {} : { cert: tls.certificate }),
-    ...(tls.key === undefined ? {} : { key: tls.key }),
+    ...authorities(access, material),
+    ...(material.certificate === undefined ? {} : { cert: material.certificate }),
+    ...(material.key === undefined ? {} : { key: material.key }),
   };
   const options = {
     connections: Number.isFinite(sockets) ? sockets : null,
@@ -55,6 +56,23 @@ export function openConnections(
   if (access.proxyUrl === undefined) return new Pool(originOf(access), { ...options, connect: requestTls });
   const ProxyAgent = loadProxyAgent();
   return new ProxyAgent({ ...options, ...socksUser(access.proxyUrl), uri: access.proxyUrl, requestTls });
+}
+
+/**
+ * Without authorities of its own a connection trusts also those of the system, as kubectl does: that of a company is there, and not among
+ * those that Node brings. To read them costs 50 ms, which a connection that does not need them is spared.
+ */
+function authorities(
+  { server, insecureSkipTlsVerify }: ClusterAccess,
+  { ca }: TlsMaterial,
+): { readonly ca?: string | string[] } {
+  if (ca !== undefined) return { ca };
+  const needsNone = insecureSkipTlsVerify || !server.startsWith('https:');
+  // Since Node 22.15 and 23.10.
+  if (needsNone || !('getCACertificates' in tls)) return {};
+  const all = [...tls.getCACertificates('default'), ...tls.getCACertificates('system')];
+  // Most are among both, in lines of other lengths, and each costs time with each connection.
+  return { ca: [...new Map(all.map((pem) => [pem.replaceAll(/\s/g, ''), pem])).values()] };
 }
 
 /** Of a SOCKS proxy undici takes both as the URL spells them, where they are not given apart. */
