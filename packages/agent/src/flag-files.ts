@@ -1,4 +1,4 @@
-import { describeFileFault, problemOfAuthorities, problemOfPair } from '@atoll/kube';
+import { describeFileFault, problemOfAuthorities, problemOfPair, readableAuthorities } from '@atoll/kube';
 import { text } from '@atoll/kube/command-line';
 import { readRegularFileSync } from './regular-file.ts';
 
@@ -41,7 +41,7 @@ export function readPair(
 export function readAuthorities(authorities: FlagFile): { readonly ca: string } {
   const ca = readFlagFile(authorities);
   refuse(`${authorities.flag} ${authorities.file}`, problemOfAuthorities(ca));
-  return { ca };
+  return { ca: readableAuthorities(ca) };
 }
 
 function refuse(given: string, problem: string | undefined): void {

@@ -25,7 +25,11 @@ export type { IntervalLimits } from './controller/minimum-interval.ts';
 export * from './controller/reconciler.ts';
 export * from './controller/work-queue.ts';
 export * from './credentials/cluster-access.ts';
-export { problemOfAuthorities, problemOfPair } from './credentials/check-certificates.ts';
+export {
+  problemOfAuthorities,
+  problemOfPair,
+  readableAuthorities,
+} from './credentials/check-certificates.ts';
 export { withoutCredentialsInPlainText } from './credentials/context-access.ts';
 export { CredentialError, describeFileFault } from './credentials/credential-error.ts';
 export * from './credentials/find-cluster.ts';

@@ -1,13 +1,24 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 
-/** What is wrong with a PEM text of authorities. OpenSSL passes over what it cannot read, and then trusts nobody. */
+/** What is wrong with a PEM text of authorities. Some that cannot be read are passed over, as by kubectl, where another one can be. */
 export function problemOfAuthorities(text: string): string | undefined {
   const begun = text.match(/-----BEGIN (TRUSTED |X509 )?CERTIFICATE-----/g) ?? [];
-  const whole = text.match(/-----BEGIN ((?:TRUSTED |X509 )?CERTIFICATE)-----[^-]+-----END \1-----/g) ?? [];
+  const whole = wholeCertificates(text);
   if (begun.length === 0) return 'there is no certificate';
-  return begun.length === whole.length && whole.every(isCertificate)
+  // Where one has no end, it may be the first half of a file that is being replaced.
+  return begun.length === whole.length && whole.some(isCertificate)
     ? undefined
     : 'a certificate is unreadable';
+}
+
+/** Those that can be read, each in lines of its own. OpenSSL reads none after one that it cannot read, or that begins in the last line of another. */
+export function readableAuthorities(text: string): string {
+  const readable = wholeCertificates(text).filter(isCertificate);
+  return readable.map((pem) => `${pem}\n`).join('');
+}
+
+function wholeCertificates(text: string): readonly string[] {
+  return text.match(/-----BEGIN ((?:TRUSTED |X509 )?CERTIFICATE)-----[^-]+-----END \1-----/g) ?? [];
 }
 
 /** What is wrong with a certificate and the key that should be its own. */

@@ -1,6 +1,7 @@
 import tls from 'node:tls';
 import type { Dispatcher } from 'undici';
 import type { TlsMaterial } from '../credentials/authenticator.ts';
+import { readableAuthorities } from '../credentials/check-certificates.ts';
 import type { ClusterAccess } from '../credentials/cluster-access.ts';
 import { loadProxyAgent, Pool } from './undici.ts';
 
@@ -66,7 +67,7 @@ function authorities(
   { server, insecureSkipTlsVerify }: ClusterAccess,
   { ca }: TlsMaterial,
 ): { readonly ca?: string | string[] } {
-  if (ca !== undefined) return { ca };
+  if (ca !== undefined) return { ca: readableAuthorities(ca) };
   const needsNone = insecureSkipTlsVerify || !server.startsWith('https:');
   // Since Node 22.15 and 23.10.
   if (needsNone || !('getCACertificates' in tls)) return {};
