@@ -103,6 +103,7 @@ export type { GaugePages, Pages } from './telemetry/pages.ts';
 export * from './telemetry/pino-logger.ts';
 export * from './telemetry/reviewed-access.ts';
 export * from './telemetry/secure-pages.ts';
+export { InFlightLimit } from './transport/in-flight-limit.ts';
 export type * from './types/index.ts';
 export * from './values/compare-texts.ts';
 export * from './values/duration.ts';

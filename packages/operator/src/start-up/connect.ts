@@ -17,8 +17,8 @@ import type { OperatorEnvironment } from './operator-environment.ts';
 import type { OperatorOptions } from './options/operator-options.ts';
 import { warnOfWrongClock } from './warn-of-wrong-clock.ts';
 
-/** Places for the executor's requests and for what else is asked for meanwhile: events, lists, trials of the webhooks. */
-const requestSockets = mostRequests + 16;
+/** Places for the executor's requests, for 16 trials of the webhooks, 8 events, and what else is asked for meanwhile: lists. */
+const requestSockets = mostRequests + 32;
 
 /**
  * Each cache holds a watch, one of a kind that need not be installed another for its definition; and a watch that is

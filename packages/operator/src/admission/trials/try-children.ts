@@ -1,5 +1,5 @@
 import { fieldManagers } from '@atoll/api';
-import { isApiError, type Client, type Clock, type KubeObject } from '@atoll/kube';
+import { InFlightLimit, isApiError, type Client, type Clock, type KubeObject } from '@atoll/kube';
 import { judgeRefusal, type TrialVerdict } from './judge-refusal.ts';
 import type { Trial } from './trial.ts';
 
@@ -16,13 +16,16 @@ interface Known {
 const mostKnown = 256;
 /** For so long a verdict is remembered: policies and quotas change. */
 const rememberMs = 30_000;
-/** Less than the API server waits for us. */
+/** What a trial may take, with its wait for a place: less than the API server waits for us. */
 const timeoutMs = 3_000;
+/** Where answers are slow, more would take the connections of the controllers' requests (`requestSockets`). */
+const mostUnderWay = 16;
 
 /** Lets the API server judge children by dry run, each rendering once: the same question gets the same answer for a while. */
 export class TryChildren {
   readonly #options: TryChildrenOptions;
   readonly #known = new Map<string, Known>();
+  readonly #underWay = new InFlightLimit(mostUnderWay);
 
   constructor(options: TryChildrenOptions) {
     this.#options = options;
@@ -49,9 +52,27 @@ export class TryChildren {
     if (this.#known.size > mostKnown && oldest !== undefined) this.#known.delete(oldest);
   }
 
-  async #ask({ resource, object, uid }: Trial): Promise<TrialVerdict> {
+  async #ask(trial: Trial): Promise<TrialVerdict> {
+    const { clock } = this.#options;
+    const end = clock.monotonic() + timeoutMs;
+    const waiting = new AbortController();
+    const cancel = clock.setTimer(timeoutMs, () => waiting.abort());
+    const entered = await this.#underWay.enter(waiting.signal);
+    cancel();
+    if (!entered) {
+      const why = `there was no place for its dry run within ${timeoutMs / 1000} s, as ${mostUnderWay} others were under way`;
+      return { outcome: 'unknown', why };
+    }
+    try {
+      return await this.#send(trial, Math.max(1, end - clock.monotonic()));
+    } finally {
+      this.#underWay.leave();
+    }
+  }
+
+  async #send({ resource, object, uid }: Trial, leftMs: number): Promise<TrialVerdict> {
     const { client } = this.#options;
-    const options = { fieldManager: fieldManagers.atoll, dryRun: true, timeoutMs, attempts: 1 };
+    const options = { fieldManager: fieldManagers.atoll, dryRun: true, timeoutMs: leftMs, attempts: 1 };
     try {
       if (uid === undefined) {
         await client.create<KubeObject>(resource, object, options);
