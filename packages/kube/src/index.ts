@@ -8,6 +8,7 @@ export * from './cache/reader.ts';
 export * from './client/api-error.ts';
 export * from './client/bounded-writes.ts';
 export * from './client/client.ts';
+export { createByApply } from './client/create-by-apply.ts';
 export * from './client/create-client.ts';
 export * from './client/discovery.ts';
 export * from './client/finalizers.ts';

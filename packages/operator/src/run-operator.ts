@@ -72,7 +72,7 @@ function assemble(connected: Connected): Manager {
   // A controller and its webhooks get the readers that the definition names; one that it does not name is undefined and fails at once.
   const readers = cached.readers as unknown as Readers;
   const https = httpsServing(connected);
-  const webhooks = webhooksOf(connected, https, readers);
+  const webhooks = webhooksOf(connected, https, readers, mayWrite);
   const { recorder, inspector, executor, run } = engineParts(connected, cached, { identity, mayWrite });
   const created = selected.map((definition) => ({
     definition,
@@ -112,6 +112,7 @@ function webhooksOf(
   { options, selected, environment, client, serverClock, metrics }: Connected,
   { webhooks: address, lingerMs, certificates }: HttpsServing,
   readers: Readers,
+  mayWrite: () => boolean,
 ): Admission | undefined {
   if (address === undefined) return undefined;
   const { logger, variables } = environment;
@@ -126,6 +127,7 @@ function webhooksOf(
     kinds: admittedKinds(selected),
     readers,
     client,
+    mayWrite,
     clock: serverClock,
     objectDefaults: options,
     logger,

@@ -32,6 +32,8 @@ export interface AdmissionOptions {
   readonly kinds: readonly AdmittedKind[];
   readonly readers: Readers;
   readonly client: Pick<Client, 'get' | 'create' | 'apply'>;
+  /** Whether this process may send a write at this moment; asked directly before each. */
+  readonly mayWrite: () => boolean;
   readonly clock: Clock;
   readonly objectDefaults: ObjectDefaults;
   readonly logger: Logger;
@@ -76,6 +78,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
       kinds: registeredKinds(kinds),
       url,
       injectCaFrom,
+      mayWrite: options.mayWrite,
       clock,
       logger,
     }),

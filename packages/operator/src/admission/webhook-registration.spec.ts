@@ -20,23 +20,31 @@ class Server implements Pick<Client, 'get' | 'apply'> {
   readonly objects = new Map<string, KubeObject>();
   writes = 0;
   away = false;
+  /** What happens between a read and its answer. */
+  meanwhile: (() => void) | undefined;
 
   async get<T extends KubeObject>({ kind }: Resource<T>): Promise<Stored<T>> {
     const found = this.objects.get(kind);
+    this.meanwhile?.();
     if (found === undefined || this.away) throw refusal(this.away ? 503 : 404);
     return found as unknown as Stored<T>;
   }
 
   async apply<T extends KubeObject>({ kind }: Resource<T>, object: KubeObject): Promise<Stored<T>> {
     if (this.away) throw refusal(503);
+    const { resourceVersion } = object.metadata;
+    const current = this.objects.get(kind);
+    const isOther = resourceVersion !== undefined && resourceVersion !== current?.metadata.resourceVersion;
+    if (current !== undefined && isOther) throw refusal(409);
     this.writes += 1;
-    this.objects.set(kind, object);
+    const metadata = { ...object.metadata, resourceVersion: String(100 + this.writes) };
+    this.objects.set(kind, { ...object, metadata });
     return object as unknown as Stored<T>;
   }
 }
 
 function refusal(code: number): ApiError {
-  const reason = code === 404 ? 'NotFound' : 'ServiceUnavailable';
+  const reason = { 404: 'NotFound', 409: 'Conflict' }[code] ?? 'ServiceUnavailable';
   return new ApiError({ fate: 'refused', code, reason, message: reason, attempted: 'get' });
 }
 
@@ -67,6 +75,7 @@ async function start(options: Partial<WebhookRegistrationOptions> = {}): Promise
     kinds: registeredKinds(admittedKinds(kindDefinitions)),
     url: undefined,
     injectCaFrom: undefined,
+    mayWrite: () => true,
     clock,
     logger: silentLogger,
     ...options,
@@ -185,6 +194,38 @@ describe('the registration', () => {
     await clock.advance(5_000);
     expect(server.writes).toBe(2);
   });
+
+  it('writes nothing while this process may not, and looks again after five seconds', async () => {
+    let mayWrite = false;
+    await start({ mayWrite: () => mayWrite });
+    await serve();
+    expect(server.writes).toBe(0);
+    mayWrite = true;
+    await clock.advance(5_000);
+    expect(server.writes).toBe(2);
+  });
+
+  it.each([
+    ['changed', ['PEM', 'OTHER']],
+    ['made', ['PEM']],
+  ])(
+    'leaves what the next leader %s after it had read, and looks again after five seconds',
+    async (_, bundles) => {
+      await start();
+      for (const bundle of bundles.slice(0, -1)) await serve(bundle);
+      const [before, kind] = [server.writes, 'MutatingWebhookConfiguration'];
+      const next = { ...server.objects.get(kind), metadata: { name: 'atoll', resourceVersion: 'next' } };
+      server.meanwhile = () => {
+        server.meanwhile = undefined;
+        server.objects.set(kind, next as KubeObject);
+      };
+      await serve(bundles.at(-1));
+      expect(server.objects.get(kind)).toBe(next);
+      expect(server.writes).toBe(before);
+      await clock.advance(5_000);
+      expect(server.writes).toBe(before + 2);
+    },
+  );
 
   it('of an operator that is limited to namespaces ask about objects of these only, under a name of its own', async () => {
     await start({ limitedTo: ['edge', 'lab'] });

@@ -7,6 +7,7 @@ import {
 } from '@atoll/api';
 import {
   containsWanted,
+  createByApply,
   isApiError,
   mutatingWebhookConfigurations,
   sleep,
@@ -31,6 +32,8 @@ export interface WebhookRegistrationOptions {
   /** Of a process outside of the cluster; port 0 stands for the port that is served. */
   readonly url: string | undefined;
   readonly injectCaFrom: string | undefined;
+  /** Whether this process may send a write at this moment; asked directly before each. */
+  readonly mayWrite: () => boolean;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -70,17 +73,17 @@ export class WebhookRegistration implements Part {
   async #keep(signal: AbortSignal): Promise<number> {
     if (this.#standing === undefined) return recheckMs;
     const address = this.#address(this.#standing);
-    const { kinds } = this.#options;
+    const { kinds, logger } = this.#options;
+    const mutating = mutatingWebhookConfiguration(address, kinds);
+    const validating = validatingWebhookConfiguration(address, kinds);
     try {
-      await this.#put(mutatingWebhookConfigurations, mutatingWebhookConfiguration(address, kinds), signal);
-      await this.#put(
-        validatingWebhookConfigurations,
-        validatingWebhookConfiguration(address, kinds),
-        signal,
-      );
-      return recheckMs;
+      const are =
+        (await this.#put(mutatingWebhookConfigurations, mutating, signal)) &&
+        (await this.#put(validatingWebhookConfigurations, validating, signal));
+      return are ? recheckMs : retryMs;
     } catch (error) {
-      if (!signal.aborted) this.#options.logger.warn({ err: error }, 'webhooks cannot be registered');
+      const wasChanged = isApiError(error, 'Conflict') || isApiError(error, 'AlreadyExists');
+      if (!signal.aborted && !wasChanged) logger.warn({ err: error }, 'webhooks cannot be registered');
       return retryMs;
     }
   }
@@ -91,13 +94,23 @@ export class WebhookRegistration implements Part {
     return { namespace, limitedTo, trustBundle, injectCaFrom, ...where };
   }
 
-  async #put<T extends KubeObject>(resource: Resource<T>, wanted: T, signal: AbortSignal): Promise<void> {
-    const { client, logger } = this.#options;
+  /** Yields whether the configuration is as it has to be: not where nothing may be written at this moment. */
+  async #put<T extends KubeObject>(resource: Resource<T>, wanted: T, signal: AbortSignal): Promise<boolean> {
+    const { client, mayWrite, logger } = this.#options;
     const { name } = wanted.metadata;
-    if (containsWanted(await this.#read(resource, name, signal), wanted)) return;
-    const { atoll: fieldManager } = fieldManagers;
-    await client.apply(resource, wanted, { fieldManager, force: true, signal });
+    const found = await this.#read(resource, name, signal);
+    if (containsWanted(found, wanted)) return true;
+    if (!mayWrite()) return false;
+    const options = { fieldManager: fieldManagers.atoll, force: true, signal };
+    // Only what was read is changed: a write that is late must not undo that of the next leader.
+    if (found === undefined) {
+      await createByApply(client, resource, wanted, options);
+    } else {
+      const { resourceVersion } = found.metadata;
+      await client.apply(resource, { ...wanted, metadata: { ...wanted.metadata, resourceVersion } }, options);
+    }
     logger.info({ configuration: `${resource.plural} ${name}` }, 'webhooks registered');
+    return true;
   }
 
   async #read<T extends KubeObject>(resource: Resource<T>, name: string, signal: AbortSignal) {
