@@ -1,4 +1,6 @@
 import type { Instant } from '../clock/clock.ts';
+import { keyOf } from '../objects/object.ts';
+import { WaitingLines } from './waiting-lines.ts';
 
 /** Something that happened to an object, to be recorded as an event. */
 export interface EventOccurrence {
@@ -75,6 +77,8 @@ export class EventAggregator {
   readonly #buckets = new Map<string, Bucket>();
   /** Series that wait to be written, in the order in which they became so. */
   readonly #untold = new Set<Series>();
+  /** The same by namespace. */
+  readonly #lines = new WaitingLines<Series>();
   /** How many series and buckets there are when those that are over are looked for next. */
   #sweepAt: number;
 
@@ -83,7 +87,10 @@ export class EventAggregator {
     this.#sweepAt = options.limit * 2;
   }
 
-  /** Yields why the occurrence is dropped, undefined where it will be recorded. */
+  /**
+   * Yields why an occurrence is dropped; undefined: none is. Where the queue is full it is the newest of the namespace in which the most wait,
+   * this one or another: one namespace whose events are written slowly must not take the places of all.
+   */
   add(occurrence: EventOccurrence, at: number, now: Instant): 'queue-full' | 'rate-limited' | undefined {
     const identity = identityOf(occurrence);
     const known = this.#series.get(identity);
@@ -95,7 +102,9 @@ export class EventAggregator {
         this.#wait(known);
       return undefined;
     }
-    if (this.#untold.size >= this.#options.limit) return 'queue-full';
+    const isFull = this.#untold.size >= this.#options.limit;
+    const newest = isFull ? this.#lines.newestInPlaceOf(namespaceOf(occurrence)) : undefined;
+    if (isFull && newest === undefined) return 'queue-full';
     this.#sweep(at);
     if (!this.#spend(occurrence.regarding, at)) return 'rate-limited';
     const series: Series = {
@@ -112,7 +121,9 @@ export class EventAggregator {
     };
     this.#series.set(identity, series);
     this.#wait(series);
-    return undefined;
+    if (newest === undefined) return undefined;
+    this.#giveUp(newest);
+    return 'queue-full';
   }
 
   /** What to write next of those that may be written now, or after how long one that failed is due again. */
@@ -125,7 +136,7 @@ export class EventAggregator {
       if (!mayWrite(series.occurrence)) continue;
       const dueMs = (series.retry?.dueAt ?? at) - at;
       if (dueMs <= 0) {
-        this.#untold.delete(series);
+        this.#leave(series);
         series.state = 'sending';
         return { pending: series.retry?.pending ?? pendingOf(series) };
       }
@@ -173,6 +184,7 @@ export class EventAggregator {
   clear(): number {
     const left = this.#untold.size;
     this.#untold.clear();
+    this.#lines.clear();
     this.#series.clear();
     this.#buckets.clear();
     return left;
@@ -187,6 +199,21 @@ export class EventAggregator {
   #wait(series: Series): void {
     series.state = 'waiting';
     this.#untold.add(series);
+    this.#lines.add(namespaceOf(series.occurrence), series);
+  }
+
+  #leave(series: Series): void {
+    this.#untold.delete(series);
+    this.#lines.delete(namespaceOf(series.occurrence), series);
+  }
+
+  /** Nothing is written of it for now. What has an event already goes on counting, and any other begins anew with its repetition. */
+  #giveUp(series: Series): void {
+    this.#leave(series);
+    series.state = 'recorded';
+    series.retry = undefined;
+    const { identity, name } = series;
+    if (name === undefined && this.#series.get(identity) === series) this.#series.delete(identity);
   }
 
   #spend(regarding: EventSubject, at: number): boolean {
@@ -211,6 +238,11 @@ export class EventAggregator {
     // What is still counted is not looked through again with each event.
     this.#sweepAt = Math.max(this.#options.limit, this.#series.size + this.#buckets.size) * 2;
   }
+}
+
+/** Events about what is in no namespace are kept in `default`, as client-go does. */
+export function namespaceOf({ regarding }: EventOccurrence): string {
+  return keyOf({ metadata: regarding }).namespace ?? 'default';
 }
 
 /** The note is part of it: other numbers in a note are other news. (client-go leaves it out and loses them.) */

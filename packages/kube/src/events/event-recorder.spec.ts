@@ -27,6 +27,8 @@ function refusal(code: number, reason: string): ApiError {
   });
 }
 
+const elsewhere = { ...workload, namespace: 'other', uid: 'u-3' };
+
 interface Rig {
   readonly clock: FakeClock;
   readonly recorder: EventRecorder;
@@ -267,8 +269,6 @@ describe('a server that cannot be reached', () => {
 });
 
 describe('an event that the server does not take', () => {
-  const elsewhere = { ...workload, namespace: 'other', uid: 'u-3' };
-
   test('holds up no other, in its namespace or elsewhere, and is written in the end', async () => {
     const { clock, recorder, stored, faults } = rig();
     faults.push(refusal(500, 'InternalError'));
@@ -327,6 +327,20 @@ describe('bounds', () => {
     await clock.advance(0);
     expect(stored.size).toBe(5);
     expect(await metric('event_recorder_dropped_total{reason="queue-full"} 3')).toBe(true);
+  });
+
+  test('a namespace whose events are not taken leaves places in the queue to others', async () => {
+    const { clock, recorder, stored, stuck, metric } = rig({ queueLimit: 5 });
+    stuck.add('edge');
+    for (let number = 0; number < 8; number++) {
+      recorder.record(happened(`number ${number}`));
+      await clock.advance(0);
+    }
+    for (const note of ['third', 'fourth']) recorder.record(happened(note, { regarding: elsewhere }));
+    await clock.advance(0);
+    expect([...stored.values()].map(({ note }) => note)).toEqual(['third', 'fourth']);
+    // One is under way, and five wait.
+    expect(await metric('event_recorder_dropped_total{reason="queue-full"} 4')).toBe(true);
   });
 
   test('texts are cut to what the server takes, in bytes, never within a character', async () => {

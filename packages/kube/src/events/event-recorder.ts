@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { isApiError } from '../client/api-error.ts';
 import type { Client } from '../client/client.ts';
 import type { Clock } from '../clock/clock.ts';
-import { EventAggregator, type EventOccurrence, type PendingEvent } from './event-aggregator.ts';
+import { EventAggregator, namespaceOf, type EventOccurrence, type PendingEvent } from './event-aggregator.ts';
 import { microTime } from '../leader-election/lease-record.ts';
 import type { Part } from '../manager/manager.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { keyOf } from '../objects/object.ts';
 import { dns1123SubdomainProblems } from '../objects/resource-names.ts';
 import { events } from '../objects/resources.ts';
 import type { Event } from '../types/index.ts';
@@ -23,7 +22,7 @@ export interface EventRecorderOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics?: Metrics | undefined;
-  /** How many different events may wait to be sent; what is more is dropped. Default 1,000. */
+  /** How many different events may wait to be sent; of what is more, the newest of the namespace that has the most is dropped. Default 1,000. */
   readonly queueLimit?: number;
   /** Milliseconds between two writes of one repeated event. Default 30 s. */
   readonly seriesIntervalMs?: number;
@@ -229,11 +228,6 @@ export class EventRecorder implements Part {
       this.#wake = wake;
     });
   }
-}
-
-/** Events about what is in no namespace are kept in `default`, as client-go does. */
-function namespaceOf({ regarding }: EventOccurrence): string {
-  return keyOf({ metadata: regarding }).namespace ?? 'default';
 }
 
 /** Names of some objects (RBAC's) are no names for events. */
