@@ -187,7 +187,7 @@ export const notStarted: ReflectorState = {
   watching: false,
   failures: 0,
   lastError: undefined,
-  failingSince: undefined,
+  failingForMs: undefined,
   lists: 0,
   lastListedAt: undefined,
   resourceVersion: undefined,

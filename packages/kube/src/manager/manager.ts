@@ -1,4 +1,4 @@
-import type { Clock, Instant } from '../clock/clock.ts';
+import type { Clock } from '../clock/clock.ts';
 import { ended } from './ended.ts';
 import { startHealthServer, type HealthChecks } from '../telemetry/health-server.ts';
 import { LeaderElector, type LeaderElectionOptions } from '../leader-election/leader-election.ts';
@@ -25,8 +25,8 @@ export interface ManagedInformers {
 interface CacheState {
   readonly synced: boolean;
   readonly lastError: Error | undefined;
-  /** Since when nothing new can be read. */
-  readonly failingSince?: Instant | undefined;
+  /** For how many milliseconds nothing new can be read. */
+  readonly failingForMs?: number | undefined;
 }
 
 /** A cache that has failed for this long is no hiccup any more: what is decided by it may be wrong. */
@@ -221,7 +221,7 @@ export class Manager {
   }
 
   async #serveHealth(health: NonNullable<ManagerOptions['health']>): Promise<{ close(): Promise<void> }> {
-    const { clock, logger, metrics, informers } = this.#options;
+    const { logger, metrics, informers } = this.#options;
     const server = await startHealthServer({
       address: health.address,
       logger,
@@ -233,9 +233,7 @@ export class Manager {
       ...(health.health === undefined ? {} : { health: health.health }),
       ready: {
         informers: () =>
-          this.#stage === 'starting'
-            ? 'not started'
-            : (unsynced(informers) ?? failing(informers, clock.now())),
+          this.#stage === 'starting' ? 'not started' : (unsynced(informers) ?? failing(informers)),
         shutdown: () => (this.#stage === 'stopping' ? 'shutting down' : undefined),
         ...health.ready,
       },
@@ -355,11 +353,10 @@ function unsynced(informers: ManagedInformers | undefined): string | undefined {
 }
 
 /** Names the caches that have been failing for too long, and why. */
-function failing(informers: ManagedInformers | undefined, now: Instant): string | undefined {
-  const problems = [...(informers?.states() ?? [])].flatMap(([name, { failingSince, lastError }]) => {
-    const forMs = failingSince === undefined ? 0 : now - failingSince;
-    if (forMs < failsReadinessAfterMs) return [];
-    return [`${name} for ${Math.round(forMs / 1000)} s (${lastError?.message ?? 'no error'})`];
+function failing(informers: ManagedInformers | undefined): string | undefined {
+  const problems = [...(informers?.states() ?? [])].flatMap(([name, { failingForMs = 0, lastError }]) => {
+    if (failingForMs < failsReadinessAfterMs) return [];
+    return [`${name} for ${Math.round(failingForMs / 1000)} s (${lastError?.message ?? 'no error'})`];
   });
   return problems.length === 0 ? undefined : `failing: ${problems.join('; ')}`;
 }

@@ -23,8 +23,8 @@ export interface ReflectorState {
   /** Failures in a row. */
   readonly failures: number;
   readonly lastError: Error | undefined;
-  /** Since when nothing new has come; undefined: a watch has been open for long enough to be believed. */
-  readonly failingSince: Instant | undefined;
+  /** For how many milliseconds nothing new has come; undefined: a watch has been open for long enough to be believed. */
+  readonly failingForMs: number | undefined;
   readonly lists: number;
   readonly lastListedAt: Instant | undefined;
   readonly resourceVersion: string | undefined;
@@ -63,7 +63,8 @@ export class Reflector<T extends KubeObject> {
   #watching = false;
   #failures = 0;
   #lastError: Error | undefined;
-  #failingSince: Instant | undefined;
+  /** On the monotonic clock. */
+  #failingSince: number | undefined;
   #lists = 0;
   #lastListedAt: Instant | undefined;
 
@@ -84,7 +85,7 @@ export class Reflector<T extends KubeObject> {
       watching: this.#watching,
       failures: this.#failures,
       lastError: this.#lastError,
-      failingSince: this.#liveMs() >= this.#pace.healthyMs ? undefined : this.#failingSince,
+      failingForMs: this.#failingForMs(),
       lists: this.#lists,
       lastListedAt: this.#lastListedAt,
       resourceVersion: this.#version,
@@ -286,7 +287,7 @@ export class Reflector<T extends KubeObject> {
       end.why === 'closed'
         ? new Error(`the server closed a watch after ${Math.round(liveMs)} ms`)
         : asError(end.error);
-    if (healthy || this.#failures === 0) this.#failingSince = this.#clock.now();
+    if (healthy || this.#failures === 0) this.#failingSince = this.#clock.monotonic();
     this.#failures = healthy ? 1 : this.#failures + 1;
     this.#lastError = error;
     const retryAfterMs = end.why === 'failed' ? end.retryAfterMs : undefined;
@@ -314,6 +315,11 @@ export class Reflector<T extends KubeObject> {
 
   #liveMs(): number {
     return this.#liveSince === undefined ? 0 : this.#clock.monotonic() - this.#liveSince;
+  }
+
+  #failingForMs(): number | undefined {
+    if (this.#failingSince === undefined || this.#liveMs() >= this.#pace.healthyMs) return undefined;
+    return this.#clock.monotonic() - this.#failingSince;
   }
 
   #recovered(): void {
