@@ -1,4 +1,4 @@
-import { parseDocument } from 'yaml';
+import { parseAllDocuments } from 'yaml';
 import { ConfigFields } from './config-fields.ts';
 import { CredentialError } from './credential-error.ts';
 
@@ -29,12 +29,12 @@ export function parseKubeconfig(file: string, text: string): Kubeconfig {
 
 function readYaml(file: string, text: string): unknown {
   try {
-    // kubectl reads YAML 1.1, which has `<<`.
-    const document = parseDocument(text, { logLevel: 'error', merge: true });
-    const [problem] = document.errors;
+    // kubectl reads YAML 1.1, which has `<<`, of several documents the first, and of a key that is there twice the last value.
+    const [document] = parseAllDocuments(text, { logLevel: 'error', merge: true, uniqueKeys: false });
+    const problem = document?.errors[0];
     if (problem !== undefined) throw problem;
     // Throws where an alias has no anchor, or would be repeated without measure.
-    return document.toJS();
+    return document?.toJS();
   } catch (cause) {
     const [line = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n', 1);
     throw new CredentialError(`${file}: is not YAML: ${line.replace(/:$/, '')}`, { cause });

@@ -92,6 +92,20 @@ describe('a kubeconfig file', () => {
     expect(await loadKubeconfig({ path, environment: {} })).toMatchObject({ tlsServerName: 'kube' });
   });
 
+  // Compared with kubectl config view --minify of 1.32.
+  it.each([
+    ['ends with ---', '---\n', 'https://first'],
+    ['has more documents, which do not count', '---\ncurrent-context: x\n---\n{ x: [\n', 'https://first'],
+    [
+      'has a key twice, of which the last counts',
+      'clusters: [{name: c, cluster: {server: "https://last"}}]\n',
+      'https://last',
+    ],
+  ])('is read where it %s, as by kubectl', async (_, more, expected) => {
+    const path = await file('config', kubeconfig('{server: "https://first"}', '{}', more));
+    expect(await loadKubeconfig({ path, environment: {} })).toMatchObject({ server: expected });
+  });
+
   it('need not have the cluster where a server is given, as for kubectl', async () => {
     const text =
       'current-context: x\ncontexts: [{name: x, context: {cluster: z, user: u}}]\nusers: [{name: u, user: {token: t}}]';
