@@ -12,7 +12,11 @@ import { createCertificateAuthority, issueCertificate } from '../certificates/ce
 import type { ClusterAccess } from '../credentials/cluster-access.ts';
 
 const [own, other] = [await createCertificateAuthority('own'), await createCertificateAuthority('other')];
-const serving = await issueCertificate(own, { commonName: 's', hosts: ['127.0.0.1'], usage: 'server' });
+const serving = await issueCertificate(own, {
+  commonName: 's',
+  hosts: ['127.0.0.1', '10.9.8.7'],
+  usage: 'server',
+});
 const server = createServer({ cert: serving.certificatePem, key: serving.keyPem }, (_, response) =>
   response.end('{"kind":"X","apiVersion":"v1"}'),
 );
@@ -65,5 +69,19 @@ describe('the authorities that a connection trusts', { timeout: 20_000 }, () => 
     const certificateAuthority = { from: 'value', value: other.certificatePem } as const;
     const [failure] = await ask({ certificateAuthority }, { SSL_CERT_FILE: ownFile });
     expect(failure).toContain('unable to verify the first certificate');
+  });
+});
+
+describe('a tls-server-name that is an address', { timeout: 20_000 }, () => {
+  const certificateAuthority = { from: 'value', value: own.certificatePem } as const;
+
+  it('is compared with the certificate, without a warning of Node', async () => {
+    expect(await ask({ certificateAuthority, tlsServerName: '10.9.8.7' })).toEqual(['200', '']);
+  });
+
+  it('is refused where the certificate does not have it', async () => {
+    const [failure, warning] = await ask({ certificateAuthority, tlsServerName: '10.9.8.6' });
+    expect(failure).toContain('IP: 10.9.8.6 is not in the cert');
+    expect(warning).toBe('');
   });
 });

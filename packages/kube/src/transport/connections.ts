@@ -1,4 +1,5 @@
-import tls from 'node:tls';
+import { isIP } from 'node:net';
+import tls, { type ConnectionOptions } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import type { TlsMaterial } from '../credentials/authenticator.ts';
 import { readableAuthorities } from '../credentials/check-certificates.ts';
@@ -38,7 +39,7 @@ export function openConnections(
     keepAlive: true,
     keepAliveInitialDelay: TCP_KEEPALIVE_MS,
     rejectUnauthorized: !access.insecureSkipTlsVerify,
-    ...(access.tlsServerName === undefined ? {} : { servername: access.tlsServerName }),
+    ...serverName(access),
     ...authorities(access, material),
     ...(material.certificate === undefined ? {} : { cert: material.certificate }),
     ...(material.key === undefined ? {} : { key: material.key }),
@@ -57,6 +58,15 @@ export function openConnections(
   if (access.proxyUrl === undefined) return new Pool(originOf(access), { ...options, connect: requestTls });
   const ProxyAgent = loadProxyAgent();
   return new ProxyAgent({ ...options, ...socksUser(access.proxyUrl), uri: access.proxyUrl, requestTls });
+}
+
+/** TLS cannot ask for an address (RFC 6066), and Node warns where it is to: then only the certificate is compared with it, as in Go. */
+function serverName({
+  tlsServerName: name,
+}: ClusterAccess): Pick<ConnectionOptions, 'servername' | 'checkServerIdentity'> {
+  if (name === undefined) return {};
+  if (isIP(name) === 0) return { servername: name };
+  return { checkServerIdentity: (_, certificate) => tls.checkServerIdentity(name, certificate) };
 }
 
 /**
