@@ -146,7 +146,7 @@ describe('a reconcile', () => {
     expect(passes).toHaveLength(4);
     expect(queue.failures('a')).toBe(0);
     expect(logged).toMatchObject([
-      { controller: 'pools', key: 'a', failures: 1, retryAfterMs: 5, message: 'pass failed' },
+      { controller: 'pools', key: 'a', failures: 1, retryAfterMs: 5, message: 'reconcile failed' },
       { failures: 2, retryAfterMs: 10 },
       { failures: 3, retryAfterMs: 20 },
     ]);

@@ -116,7 +116,7 @@ function failed(options: ReconcilerOptions, key: string, error: unknown, signal:
   const { name, queue, logger, metrics } = options;
   // A reconcile that was stopped has not failed; nobody waits for its next attempt.
   if (signal.aborted) {
-    logger.debug({ controller: name, key, err: error }, 'pass ended by shutdown');
+    logger.debug({ controller: name, key, err: error }, 'reconcile ended by shutdown');
     return { result: 'error' };
   }
   metrics?.controller.errors.inc({ controller: name });
@@ -126,7 +126,7 @@ function failed(options: ReconcilerOptions, key: string, error: unknown, signal:
   queue.addAfter(key, retryAfter);
   logger.error(
     { controller: name, key, err: error, failures: queue.failures(key), retryAfterMs: retryAfter },
-    'pass failed',
+    'reconcile failed',
   );
   return { result: 'error', retryMs: retryAfter };
 }

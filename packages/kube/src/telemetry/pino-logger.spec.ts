@@ -42,7 +42,7 @@ describe('json', () => {
 
   test('logs what the API server answered', () => {
     const { logger, lines } = logInto();
-    logger.error({ err: refused }, 'pass failed');
+    logger.error({ err: refused }, 'reconcile failed');
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
       err: {
         type: 'ApiError',
@@ -56,7 +56,7 @@ describe('json', () => {
 
   test('keeps the stack of other errors', () => {
     const { logger, lines } = logInto();
-    logger.error({ err: new TypeError('oops') }, 'pass failed');
+    logger.error({ err: new TypeError('oops') }, 'reconcile failed');
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
       err: { type: 'TypeError', message: 'oops', stack: expect.stringContaining('pino-logger.spec') },
     });
@@ -65,19 +65,21 @@ describe('json', () => {
 
 test('text is a line for people', () => {
   const { logger, lines } = logInto({ format: 'text' });
-  logger.warn({ controller: 'node-pool', key: 'hz', failures: 2 }, 'pass failed');
-  logger.error({ err: refused }, 'pass failed');
+  logger.warn({ controller: 'node-pool', key: 'hz', failures: 2 }, 'reconcile failed');
+  logger.error({ err: refused }, 'reconcile failed');
   expect(lines[0]).toMatch(
-    /^\d\d:\d\d:\d\d\.\d{3} WARN {2}pass failed controller=node-pool key=hz failures=2\n$/,
+    /^\d\d:\d\d:\d\d\.\d{3} WARN {2}reconcile failed controller=node-pool key=hz failures=2\n$/,
   );
-  expect(lines[1]).toMatch(/ERROR pass failed\n {2}create deployments\.apps edge\/web-hz: not allowed\n$/);
+  expect(lines[1]).toMatch(
+    /ERROR reconcile failed\n {2}create deployments\.apps edge\/web-hz: not allowed\n$/,
+  );
 });
 
 test('a text that holds line breaks forges no line', () => {
   const { logger, lines } = logInto({ format: 'text' });
   const forged = 'hz\n12:00:00.000 ERROR on fire\r\u001b[2J\u2028';
   logger.warn({ key: forged, [forged]: { value: forged } }, forged);
-  logger.error({ err: new Error(forged) }, 'pass failed');
+  logger.error({ err: new Error(forged) }, 'reconcile failed');
   expect(lines[0]?.trimEnd()).not.toMatch(/[\p{Cc}\u2028]/u);
   expect(lines[0]).toContain('key=hz\\n12:00:00.000 ERROR on fire\\r\\u001b[2J\\u2028');
   for (const line of lines[1]?.trimEnd().split('\n').slice(1) ?? []) {
