@@ -12,7 +12,7 @@ import type { PodTemplate } from '../children/child.ts';
 import { renderPods } from '../united-deployment/rendering/render-pods.ts';
 import type { SubsetTemplate } from '../united-deployment/template.ts';
 import type { ChangedSubset } from './united-deployment/changed-subsets.ts';
-import type { FieldProblem } from './trials/field-paths.ts';
+import type { FieldProblem } from '../engine/problems/field-problem.ts';
 
 /**
  * Labels with which a patch would give the pods to another. Two of them are put on every pod after the patch

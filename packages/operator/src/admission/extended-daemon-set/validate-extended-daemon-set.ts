@@ -11,7 +11,7 @@ import {
 import type { AdmissionAnswer, AdmissionRequest } from '@atoll/kube/webhook';
 import type { ObjectDefaults } from '../../definitions/kind-definition.ts';
 import { readStrategy } from '../../extended-daemon-set/read-strategy.ts';
-import type { FieldProblem } from '../trials/field-paths.ts';
+import type { FieldProblem } from '../../engine/problems/field-problem.ts';
 import { answerWith, judgeTrials } from '../trials/judge-trials.ts';
 import type { TryChildren } from '../trials/try-children.ts';
 import { changeWarnings } from './change-warnings.ts';

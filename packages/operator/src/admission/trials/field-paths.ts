@@ -2,12 +2,6 @@ import { toTemplateField } from '../../engine/problems/template-field.ts';
 import type { ChildKind } from '../../pool-workload/child.ts';
 import { templateField } from '../../pool-workload/template.ts';
 
-/** What is wrong with a field. */
-export interface FieldProblem {
-  readonly field: string;
-  readonly message: string;
-}
-
 /** The field of the workload that a field of its child was made of. */
 export function toWorkloadField(childField: string, kind: ChildKind): string {
   return toTemplateField(childField, templateField(kind));

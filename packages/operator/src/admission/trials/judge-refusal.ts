@@ -1,6 +1,6 @@
 import type { ApiError } from '@atoll/kube';
 import { badQuantities } from '../../engine/bad-quantities.ts';
-import type { FieldProblem } from './field-paths.ts';
+import type { FieldProblem } from '../../engine/problems/field-problem.ts';
 
 /** What a dry run of a child shows of the template. Fields are the child's. */
 export type TrialVerdict =

@@ -1,6 +1,6 @@
 import { canonicalJson, type ApiStatus, type KubeObject, type Resource } from '@atoll/kube';
 import type { AdmissionAnswer } from '@atoll/kube/webhook';
-import type { FieldProblem } from './field-paths.ts';
+import type { FieldProblem } from '../../engine/problems/field-problem.ts';
 import type { TrialVerdict } from './judge-refusal.ts';
 import type { ExplainedTrial } from './trial.ts';
 import type { TryChildren } from './try-children.ts';

@@ -1,6 +1,6 @@
 import type { KubeObject, Resource } from '@atoll/kube';
 import type { RenderedChild } from '../../children/child.ts';
-import type { FieldProblem } from './field-paths.ts';
+import type { FieldProblem } from '../../engine/problems/field-problem.ts';
 
 /** A child to be tried by dry run. Trials of the same key have the same verdict. */
 export interface Trial {

@@ -1,10 +1,10 @@
 import type { Subset } from '@atoll/api';
 import { dns1123LabelProblems } from '@atoll/kube';
 import type { ChangedSubset } from './changed-subsets.ts';
-import type { FieldProblem } from '../trials/field-paths.ts';
-import { nodeTermProblems } from '../node-term-problems.ts';
-import { problemsOfValue } from '../problems-of-value.ts';
-import { tolerationProblems } from '../toleration-problems.ts';
+import type { FieldProblem } from '../../engine/problems/field-problem.ts';
+import { nodeTermProblems } from '../../children/pods/node-term-problems.ts';
+import { problemsOfValue } from '../../engine/problems/problems-of-value.ts';
+import { tolerationProblems } from '../../children/pods/toleration-problems.ts';
 
 /**
  * What is wrong with what changes of a subset, where its schema cannot express it: the syntax of labels and taints, as the API

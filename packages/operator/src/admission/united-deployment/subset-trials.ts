@@ -12,7 +12,7 @@ import type { RenderInput } from '../../united-deployment/rendering/render-child
 import { renderPods } from '../../united-deployment/rendering/render-pods.ts';
 import { templateField, type SubsetTemplate } from '../../united-deployment/template.ts';
 import type { ChangedSubset } from './changed-subsets.ts';
-import type { FieldProblem } from '../trials/field-paths.ts';
+import type { FieldProblem } from '../../engine/problems/field-problem.ts';
 import { placedField } from '../trials/placed-field.ts';
 import { podsTrial } from './pods-trial.ts';
 import type { ChildTrial, ExplainedTrial } from '../trials/trial.ts';

@@ -122,8 +122,17 @@ describe('a template whose fields have the wrong type', () => {
     expect(withOverrides([null] as never, overrides)).toEqual([null]);
   });
 
-  it('keeps node selector terms that are no list', () => {
-    const requiredDuringSchedulingIgnoredDuringExecution = { nodeSelectorTerms: 'zone' };
+  it.each<readonly [string, unknown]>([
+    ['that are no list', 'zone'],
+    ['of which there is none', []],
+    ['that are missing', undefined],
+    ['one of which is a text', ['zone']],
+    [
+      'that name two nodes',
+      [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['a', 'b'] }] }],
+    ],
+  ])('keeps node selector terms %s, and is on no node that nobody asked for', (_, nodeSelectorTerms) => {
+    const requiredDuringSchedulingIgnoredDuringExecution = { nodeSelectorTerms };
     const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution } };
     expect(placedOn({ affinity } as never, 'n1').affinity).toEqual(affinity);
   });

@@ -1,6 +1,7 @@
-import { asLabelValue, isFields, stableHash } from '@atoll/kube';
+import { asLabelValue, stableHash } from '@atoll/kube';
 import type { NodeSelectorTerm, Pod, PodSpec, Stored, Toleration } from '@atoll/kube';
 import { childName } from '../../children/names.ts';
+import { isAffinityRefused } from '../../children/pods/refused-placement.ts';
 import { ownerReference } from '../../children/ownership/owner.ts';
 import {
   extendedDaemonSetAnnotations,
@@ -100,31 +101,26 @@ function specFor(spec: PodSpec, node: string, overrides: PodOverrides): PodSpec 
 }
 
 /**
- * Every required term names the node in place of any name of its own. Templates are not typed: a value that is not of the field's
- * sort, and a field that there is not, stay as they are, and the API server refuses the pod with the field's path.
+ * Every required term names the node in place of any name of its own. Templates are not typed: terms that no API server takes stay as they are, as if
+ * they were corrected here, the pod would be on nodes that nobody asked for; the API server refuses it with the field's path.
  */
 export function placedOn(spec: PodSpec, node: string): Pick<PodSpec, 'affinity' | 'tolerations'> {
   const tolerations = spec.tolerations ?? [];
   return {
-    affinity: affinityTo(node, spec.affinity ?? {}) as NonNullable<PodSpec['affinity']>,
+    affinity: affinityTo(node, spec.affinity) ?? {},
     tolerations: Array.isArray(tolerations) ? withDaemonTolerations(tolerations) : tolerations,
   };
 }
 
 const required = 'requiredDuringSchedulingIgnoredDuringExecution';
 
-function affinityTo(node: string, affinity: unknown): unknown {
-  if (!isFields(affinity)) return affinity;
-  const nodeAffinity = affinity['nodeAffinity'] ?? {};
-  if (!isFields(nodeAffinity)) return affinity;
-  const given = nodeAffinity[required] ?? {};
-  if (!isFields(given)) return affinity;
-  const terms = given['nodeSelectorTerms'] ?? [];
-  if (!Array.isArray(terms)) return affinity;
+function affinityTo(node: string, affinity: PodSpec['affinity']): PodSpec['affinity'] {
+  if (isAffinityRefused(affinity)) return affinity;
+  const nodeAffinity = affinity?.nodeAffinity;
+  const given = nodeAffinity?.[required];
   const matchFields = [{ key: 'metadata.name', operator: 'In', values: [node] }];
-  const placed = (term: NodeSelectorTerm): NodeSelectorTerm => ({ ...term, matchFields });
-  const nodeSelectorTerms =
-    terms.length === 0 ? [{ matchFields }] : (terms as readonly NodeSelectorTerm[]).map(placed);
+  const placed = (term: NodeSelectorTerm | null): NodeSelectorTerm => ({ ...term, matchFields });
+  const nodeSelectorTerms = given?.nodeSelectorTerms.map(placed) ?? [{ matchFields }];
   return { ...affinity, nodeAffinity: { ...nodeAffinity, [required]: { ...given, nodeSelectorTerms } } };
 }
 

@@ -1,4 +1,4 @@
-import type { FieldProblem } from './trials/field-paths.ts';
+import type { FieldProblem } from './field-problem.ts';
 
 /** What is wrong with a value, behind the value. */
 export function problemsOfValue(

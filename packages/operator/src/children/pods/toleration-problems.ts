@@ -1,7 +1,7 @@
 import type { Subset } from '@atoll/api';
 import { labelValueProblems, qualifiedNameProblems } from '@atoll/kube';
-import type { FieldProblem } from './trials/field-paths.ts';
-import { problemsOfValue } from './problems-of-value.ts';
+import type { FieldProblem } from '../../engine/problems/field-problem.ts';
+import { problemsOfValue } from '../../engine/problems/problems-of-value.ts';
 
 type Toleration = NonNullable<Subset['tolerations']>[number];
 

@@ -1,10 +1,13 @@
 import type { Subset } from '@atoll/api';
 import { dns1123SubdomainProblems, labelValueProblems, qualifiedNameProblems } from '@atoll/kube';
-import type { FieldProblem } from './trials/field-paths.ts';
-import { problemsOfValue } from './problems-of-value.ts';
+import type { FieldProblem } from '../../engine/problems/field-problem.ts';
+import { problemsOfValue } from '../../engine/problems/problems-of-value.ts';
 
 type Term = NonNullable<Subset['nodeSelectorTerm']>;
 type Requirement = NonNullable<Term['matchExpressions']>[number];
+
+/** What is wrong with a value that is compared with a label. */
+export type LabelProblems = (operator: string, value: string) => readonly string[];
 
 const largest = 2n ** 63n - 1n;
 
@@ -15,10 +18,11 @@ const largest = 2n ** 63n - 1n;
 export function nodeTermProblems(
   { matchExpressions = [], matchFields = [] }: Term,
   at: string,
+  labelProblems: LabelProblems = problemsOfLabel,
 ): readonly FieldProblem[] {
   return [
     ...matchExpressions.flatMap((each, index) =>
-      expressionProblems(each, `${at}.matchExpressions[${index}]`),
+      expressionProblems(each, `${at}.matchExpressions[${index}]`, labelProblems),
     ),
     ...matchFields.flatMap((each, index) => fieldProblems(each, `${at}.matchFields[${index}]`)),
   ];
@@ -27,19 +31,20 @@ export function nodeTermProblems(
 function expressionProblems(
   { key, operator, values = [] }: Requirement,
   at: string,
+  labelProblems: LabelProblems,
 ): readonly FieldProblem[] {
   return [
     ...problemsOfValue(`${at}.key`, key, qualifiedNameProblems(key)),
     ...countProblems(operator, values.length, at),
     // Of every operator, so that no number has a sign.
     ...values.flatMap((value, each) =>
-      problemsOfValue(
-        `${at}.values[${each}]`,
-        value,
-        operator === 'Gt' || operator === 'Lt' ? numberProblems(value) : labelValueProblems(value),
-      ),
+      problemsOfValue(`${at}.values[${each}]`, value, labelProblems(operator, value)),
     ),
   ];
+}
+
+function problemsOfLabel(operator: string, value: string): readonly string[] {
+  return operator === 'Gt' || operator === 'Lt' ? numberProblems(value) : labelValueProblems(value);
 }
 
 function countProblems(operator: string, count: number, at: string): readonly FieldProblem[] {

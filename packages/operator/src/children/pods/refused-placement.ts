@@ -1,0 +1,100 @@
+import type { Subset } from '@atoll/api';
+import { dns1123SubdomainProblems, isFields, labelValueProblems, qualifiedNameProblems } from '@atoll/kube';
+import type { PlacedPodSpec } from '../../engine/rollout/node-fit.ts';
+import { nodeTermProblems } from './node-term-problems.ts';
+import { tolerationProblems } from './toleration-problems.ts';
+
+type Term = NonNullable<Subset['nodeSelectorTerm']>;
+type Requirement = NonNullable<Term['matchExpressions']>[number];
+type Toleration = NonNullable<Subset['tolerations']>[number];
+
+/**
+ * Whether no API server takes a pod that is placed so. Templates of custom kinds are not typed: a number that is not quoted, an operator that is
+ * misspelt and a list without terms match no node, and a pod that is made of them is refused. A null is a field that is left out.
+ */
+export function isPlacementRefused(spec: PlacedPodSpec): boolean {
+  const { nodeName, nodeSelector, affinity, tolerations } = spec as Readonly<Record<string, unknown>>;
+  return (
+    !isNodeName(nodeName ?? '') ||
+    !areLabels(nodeSelector ?? {}) ||
+    isAffinityRefused(affinity) ||
+    !isListOf(tolerations ?? [], isToleration)
+  );
+}
+
+/** The same of what an affinity asks of nodes. */
+export function isAffinityRefused(given: unknown): boolean {
+  const affinity = given ?? {};
+  if (!isFields(affinity)) return true;
+  const ofNodes = affinity['nodeAffinity'] ?? {};
+  if (!isFields(ofNodes)) return true;
+  const required = ofNodes['requiredDuringSchedulingIgnoredDuringExecution'] ?? undefined;
+  if (required === undefined) return false;
+  if (!isFields(required)) return true;
+  const terms = required['nodeSelectorTerms'];
+  return !isListOf(terms, isTerm) || terms.length === 0;
+}
+
+function isNodeName(name: unknown): boolean {
+  return isText(name) && (name === '' || dns1123SubdomainProblems(name).length === 0);
+}
+
+function areLabels(labels: unknown): boolean {
+  if (!isFields(labels)) return false;
+  return Object.entries(labels).every(([key, given]) => {
+    const value = given ?? '';
+    return qualifiedNameProblems(key).length === 0 && isText(value) && labelValueProblems(value).length === 0;
+  });
+}
+
+/** One without requirements matches nothing, and is taken. */
+function isTerm(given: unknown): boolean {
+  const term = given ?? {};
+  if (!isFields(term)) return false;
+  const [matchExpressions, matchFields] = [term['matchExpressions'] ?? [], term['matchFields'] ?? []];
+  if (!isListOf(matchExpressions, isRequirement) || !isListOf(matchFields, isRequirement)) return false;
+  const read = {
+    matchExpressions: matchExpressions.map(requirementOf),
+    matchFields: matchFields.map(requirementOf),
+  };
+  return nodeTermProblems(read, '', takesAnyValue).length === 0;
+}
+
+/** Whether a value that no label can have is refused depends on the version of the API server. */
+function takesAnyValue(): readonly string[] {
+  return [];
+}
+
+function isRequirement(given: unknown): boolean {
+  if (!isFields(given)) return false;
+  const { key, operator, values } = given;
+  return [key ?? '', operator ?? ''].every(isText) && isListOf(values ?? [], (value) => isText(value ?? ''));
+}
+
+/** What is written in one of which the types are right. */
+function requirementOf(given: unknown): Requirement {
+  const { key, operator, values } = given as Readonly<Record<keyof Requirement, unknown>>;
+  const texts = ((values ?? []) as readonly (string | null)[]).map((value) => value ?? '');
+  return { key: (key ?? '') as string, operator: (operator ?? '') as Requirement['operator'], values: texts };
+}
+
+function isToleration(given: unknown): boolean {
+  const toleration = given ?? {};
+  if (!isFields(toleration)) return false;
+  const [key, operator, value, effect] = ['key', 'operator', 'value', 'effect'].map(
+    (field) => toleration[field] ?? '',
+  );
+  const tolerationSeconds = toleration['tolerationSeconds'] ?? undefined;
+  if (![key, operator, value, effect].every(isText)) return false;
+  if (tolerationSeconds !== undefined && !Number.isInteger(tolerationSeconds)) return false;
+  const read = { key, operator, value, effect, tolerationSeconds } as Toleration;
+  return tolerationProblems([read], '').length === 0;
+}
+
+function isListOf(list: unknown, is: (each: unknown) => boolean): list is readonly unknown[] {
+  return Array.isArray(list) && list.every(is);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
