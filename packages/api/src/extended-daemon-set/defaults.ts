@@ -32,4 +32,6 @@ export const extendedDaemonSetTimes = {
   schedulerIssue: 10 * 60_000,
   /** A replica set that failed as canary is kept for so long. */
   failedReplicaSetKept: 2 * 60_000,
+  /** Where replica sets are rewritten when they are made, another one is made so long after the last. */
+  rewrittenMadeAgain: 5 * 60_000,
 } as const;

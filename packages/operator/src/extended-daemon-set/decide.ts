@@ -19,6 +19,7 @@ import type { ExtendedDaemonSetSnapshot } from './observe.ts';
 import { resolveSettings, type ResolvedSettings } from './overrides/resolve-settings.ts';
 import { readStrategy, type Strategy } from './read-strategy.ts';
 import { obsoleteReplicaSets } from './replica-sets/obsolete.ts';
+import { rewrittenReplicaSets } from './replica-sets/rewritten.ts';
 import { decideRoles, type Roles } from './roles.ts';
 import { heldBy, migrationHold, type HeldBy } from './rolling/held-by.ts';
 import { isActiveRecorded, rollFleet, type RolledFleet } from './rolling/roll-fleet.ts';
@@ -99,7 +100,10 @@ function decideFleet(
   const rolled = rollFleet({ object, view, roles, strategy, held, problem, refused, now });
   const rollings = [rolled.canary, rolled.active].filter((each) => each !== undefined);
   const awaited = rollings.map((each) => awaitedPods(each, findings));
-  const obsolete = obsoleteReplicaSets(replicaSets, inUse(object, roles), view.ownsPods, now);
+  const rewritten = roles.upToDate === undefined ? rewrittenReplicaSets(object, replicaSets, now) : undefined;
+  const kept = [...inUse(object, roles), ...(rewritten?.kept ?? []).map(({ metadata }) => metadata.name)];
+  const obsolete = obsoleteReplicaSets(replicaSets, new Set(kept), view.ownsPods, now);
+  const mayGo = isActiveRecorded(object, roles) && orphans.length === 0;
   const fleet: FleetDecision = {
     ...rolled,
     strategy,
@@ -107,12 +111,12 @@ function decideFleet(
     roles,
     held,
     adopts: orphans,
-    makesReplicaSet: roles.upToDate === undefined && former === undefined,
+    makesReplicaSet: roles.upToDate === undefined && former === undefined && rewritten?.nextAt === undefined,
     revertsTo: revertOf(object, roles),
     writtenAgain: isWrittenAgain(object, roles),
     annotationsToRemove: annotationsToRemoveOf(object, strategy, roles),
     labelled: oldDaemonSet?.unlabelled ?? [],
-    obsolete: isActiveRecorded(object, roles) && orphans.length === 0 ? obsolete.replicaSets : [],
+    obsolete: obsolete.replicaSets.filter((each) => mayGo || rewritten?.before.has(each) === true),
   };
   return {
     conflict: undefined,
@@ -122,10 +126,11 @@ function decideFleet(
       ...(problem === undefined ? [] : [hold('InvalidStrategy', 'person', [], { problem }, true)]),
       ...(migration === undefined ? [] : [migrationHold(migration)]),
       ...(former === undefined ? [] : [former]),
+      ...(rewritten?.hold === undefined ? [] : [rewritten.hold]),
       ...holdsOf(fleet, object, awaited, now),
     ],
     inspect: awaited.flatMap((each) => each.inspect),
-    requeueAt: earliest([obsolete.nextAt, requeueAtOf(fleet)]),
+    requeueAt: earliest([obsolete.nextAt, rewritten?.nextAt, requeueAtOf(fleet)]),
   };
 }
 
