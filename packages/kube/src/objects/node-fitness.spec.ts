@@ -206,4 +206,12 @@ describe('templates that are not typed', () => {
   test.each([[null], ['edge'], [[null]], [['edge']]])('tolerations %j tolerate nothing', (tolerations) => {
     expect(untoleratedTaint(node.spec?.taints ?? [], tolerations as never)).toBeDefined();
   });
+
+  test('a number that is not quoted is none: it matches nothing and tolerates nothing', () => {
+    const labelled = { metadata: { name: 'a', labels: { cpus: '8' } } };
+    const nodeSelectorTerms = [{ matchExpressions: [{ key: 'cpus', operator: 'Gt', values: [4] }] }];
+    expect(nodeSelectorMatches({ nodeSelectorTerms } as never, labelled)).toBe(false);
+    const taint = { key: 'sla', value: '950', effect: 'NoSchedule' };
+    expect(tolerates({ key: 'sla', operator: 'Gt', value: 900 } as never, taint)).toBe(false);
+  });
 });

@@ -28,6 +28,13 @@ const limiting = {
   spec: { ...setting('s').spec, containers: [{ name: 'agent', resources: { limits: { cpu: '1' } } }] },
 };
 
+/** Templates are not typed. */
+function withContainers(containers: unknown): ReturnType<typeof agent> {
+  const found = agent('agent:1');
+  const spec = { containers: containers as NonNullable<typeof found.spec.template.spec>['containers'] };
+  return { ...found, spec: { ...found.spec, template: { ...found.spec.template, spec } } };
+}
+
 const refusedContainers = [{ name: 'agent', resources: { requests: { cpu: '2' }, limits: { cpu: '1' } } }];
 
 describe('the overrides of a node', () => {
@@ -325,6 +332,20 @@ describe('settings', () => {
       object: agent('agent:1'),
       message:
         'spec.initContainers[setup] changes no pod: the template of agent has no init container. Correct the name',
+    },
+    {
+      of: 'an object whose containers are no list, which the API server refuses',
+      settings: [setting('s')],
+      object: withContainers({ agent: { image: 'x' } }),
+      message:
+        'spec.containers[agent] changes no pod: the template of agent has no container. Correct the name',
+    },
+    {
+      of: 'an object whose containers are null, which the API server refuses',
+      settings: [setting('s')],
+      object: withContainers([null]),
+      message:
+        'spec.containers[agent] changes no pod: the template of agent has no container. Correct the name',
     },
     {
       of: 'all that it needs',

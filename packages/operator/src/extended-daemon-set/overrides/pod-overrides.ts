@@ -99,7 +99,7 @@ function meaningOf(overrides: ReadonlyMap<string, ContainerOverrides>): unknown 
 }
 
 /** Templates are not typed. Values that are not objects are left out; the API server refuses them in the pod. */
-function containersIn(given: readonly (Container | null)[] | undefined): readonly Container[] {
+export function containersIn(given: readonly (Container | null)[] | undefined): readonly Container[] {
   return Array.isArray(given) ? given.filter((each): each is Container => each !== null) : [];
 }
 

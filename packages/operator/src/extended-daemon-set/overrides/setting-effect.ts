@@ -1,6 +1,7 @@
 import type { ExtendedDaemonSet, ExtendedDaemonsetSetting } from '@atoll/api';
 import type { PodTemplateSpec, Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
+import { containersIn } from './pod-overrides.ts';
 
 type Setting = Stored<ExtendedDaemonsetSetting>;
 
@@ -44,7 +45,7 @@ function unknownIn(
   object: string,
 ): string | undefined {
   const namesIn = (template: PodTemplateSpec): readonly string[] =>
-    (template.spec?.[field] ?? []).map(({ name }) => name);
+    containersIn(template.spec?.[field]).map(({ name }) => name);
   const known = new Set(all.flatMap(namesIn));
   const unknown = overrides.find(({ name }) => !known.has(name));
   if (unknown === undefined) return undefined;
