@@ -66,15 +66,31 @@ export function nameBegin(object: string): string {
 /** Of so many names that a template may have it is known whether it is that of the active replica set. */
 const namesTried = 4;
 
+/** Whether the replica set of the object's template and selector has this name where it is made. */
+export function mayBeNamed(object: Stored<ExtendedDaemonSet>, name: string): boolean {
+  const nameOf = namesOf(object, stableHash(templateMeaning(object.spec.template), 32));
+  return Array.from({ length: namesTried }, (_, attempt) => nameOf(attempt)).includes(name);
+}
+
+function namesOf(
+  { metadata: { name, uid }, spec: { selector } }: Stored<ExtendedDaemonSet>,
+  hash: string,
+): (attempt: number) => string {
+  const meaning = selectorMeaning(selector);
+  const of = [uid, hash, ...(meaning === '' ? [] : [meaning])];
+  return (attempt) => `${nameBegin(name)}-${stableHash(attempt === 0 ? of : [...of, attempt])}`;
+}
+
 function freeName(
-  {
-    metadata: { name, uid, annotations: found = {} },
-    spec: { template, selector },
-    status,
-  }: Stored<ExtendedDaemonSet>,
+  object: Stored<ExtendedDaemonSet>,
   hash: string,
   others: readonly Stored<ExtendedDaemonSetReplicaSet>[],
 ): string {
+  const {
+    metadata: { annotations: found = {} },
+    spec: { template, selector },
+    status,
+  } = object;
   const meaning = selectorMeaning(selector);
   const isSame = ({ spec }: ExtendedDaemonSetReplicaSet): boolean =>
     sameTemplate(spec.template, template) && selectorMeaning(spec.selector) === meaning;
@@ -82,12 +98,9 @@ function freeName(
   const taken = others
     .filter((each) => !isSame(each) || isTerminating(each))
     .map((each) => each.metadata.name);
-  const of = [uid, hash, ...(meaning === '' ? [] : [meaning])];
-  const nameOf = (attempt: number): string =>
-    `${nameBegin(name)}-${stableHash(attempt === 0 ? of : [...of, attempt])}`;
+  const nameOf = namesOf(object, hash);
   const active = status?.activeReplicaSet ?? '';
-  const isActive = Array.from({ length: namesTried }, (_, attempt) => nameOf(attempt)).includes(active);
-  if (isActive && !taken.includes(active)) return active;
+  if (mayBeNamed(object, active) && !taken.includes(active)) return active;
   const avoided = new Set([...taken, found[annotations.canaryValid]]);
   for (let attempt = 0; ; attempt += 1) {
     const free = nameOf(attempt);

@@ -17,7 +17,9 @@ import {
   podOn,
   replicaSet,
   snapshotOf,
+  template,
 } from '../extended-daemon-set.fixture.ts';
+import { renderReplicaSet } from '../replica-sets/render-replica-set.ts';
 import { report } from '../report.ts';
 import { objectStatus } from './object-status.ts';
 
@@ -47,6 +49,25 @@ describe('upToDate', () => {
     const written = report(snapshot, decide(snapshot, now), { results: [] }, now);
     const { status } = written.find(({ resource }) => resource === extendedDaemonSets) ?? {};
     expect(status).toMatchObject({ current: 3, upToDate: 0 });
+  });
+});
+
+describe('activeReplicaSet', () => {
+  const { name } = renderReplicaSet(agent('agent:2', { status: { activeReplicaSet: '' } })).metadata;
+  const object = agent('agent:2', { strategy: { canary }, status: { activeReplicaSet: name } });
+  const wasActive = [
+    { type: replicaSetConditions.active, status: 'True' as const, lastTransitionTime: ago(9000) },
+  ];
+  const before = replicaSet(1, { conditions: wasActive });
+  const nodes = nodesNamed('a', 'b');
+
+  it('is not the one before, where a new leader does not see the active one yet', () => {
+    expect(statusOf({ object, nodes, replicaSets: [before] }).activeReplicaSet).toBe(name);
+  });
+
+  it('is the one before where the active one was of another template than the spec has', () => {
+    const other = { ...object, spec: { ...object.spec, template: template('agent:3') } };
+    expect(statusOf({ object: other, nodes, replicaSets: [before] }).activeReplicaSet).toBe('agent-1');
   });
 });
 

@@ -27,6 +27,7 @@ import { failedMessage } from '../canary/end-of-canary.ts';
 import type { ExtendedDaemonSetDecision, FleetDecision } from '../decide.ts';
 import type { HeldBy } from '../rolling/held-by.ts';
 import type { Roles } from '../roles.ts';
+import { mayBeNamed } from '../replica-sets/render-replica-set.ts';
 import { mergeOldConditions, trueCondition, type OldStatement } from '../replica-sets/conditions.ts';
 
 type Object = Stored<ExtendedDaemonSet>;
@@ -77,6 +78,9 @@ export function objectStatus(
     generation,
     now,
   );
+  const recordedActive = object.status?.activeReplicaSet ?? '';
+  // It is gone, or the cache is behind: it has its name again, and the one before it must not be the active one meanwhile.
+  const isMadeAgain = fleet.makesReplicaSet && mayBeNamed(object, recordedActive);
   const { canary: _, reason: __, ...before } = object.status ?? emptyStatus;
   const recorded = isUnrecorded ? object.status?.canary : recordedOf(object, fleet);
   const paused =
@@ -92,7 +96,7 @@ export function objectStatus(
     upToDate: roles.upToDate === undefined ? 0 : ((canary ?? active)?.current ?? 0),
     ignoredUnresponsiveNodes:
       (active?.ignoredUnresponsiveNodes ?? 0) + (canary?.ignoredUnresponsiveNodes ?? 0),
-    activeReplicaSet: roles.active?.metadata.name ?? object.status?.activeReplicaSet ?? '',
+    activeReplicaSet: isMadeAgain ? recordedActive : (roles.active?.metadata.name ?? recordedActive),
     ...(recorded === undefined ? {} : { canary: recorded }),
     ...(paused === undefined ? {} : { reason: paused.reason }),
     state: isUnrecorded ? states.canary : stateOf(fleet),
