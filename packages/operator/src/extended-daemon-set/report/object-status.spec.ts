@@ -1,4 +1,5 @@
 import {
+  extendedDaemonSetAnnotations as annotations,
   extendedDaemonSetConditions as types,
   extendedDaemonSets,
   replicaSetConditions,
@@ -140,6 +141,27 @@ describe('Ready', () => {
     expect(ready(status)?.message).toMatch(
       /^the current template is canary agent-2, which has no node, and /,
     );
+  });
+
+  it('has the name of the replica set whose template no node is to run', () => {
+    const failed = [
+      { type: replicaSetConditions.canaryFailed, status: 'True' as const, lastTransitionTime: ago(600) },
+    ];
+    const lost = [replicaSet(2, { conditions: failed })];
+    const stopped = statusOf({ ...tried(['b'], { canary }), nodes, replicaSets: lost }, []);
+    expect(ready(stopped)?.message).toContain('no node is to run the current template, which is agent-2');
+    const unpaused = { [annotations.canaryUnpaused]: 'true' };
+    const object = agent('agent:2', { strategy: { canary }, annotations: unpaused });
+    const waiting = statusOf({ object, nodes, replicaSets: [first, second] }, []);
+    expect(ready(waiting)?.message).toContain('which is agent-2, and all nodes are to run agent-1');
+  });
+
+  it('shows that the template has no replica set yet', () => {
+    const status = statusOf(
+      { object: agent('agent:2', { strategy: { canary } }), nodes, replicaSets: [first] },
+      [],
+    );
+    expect(ready(status)?.message).toContain('the current template has no replica set yet');
   });
 });
 

@@ -178,14 +178,19 @@ function oldStatements(
 }
 
 /** On which nodes the template of the spec runs, where it is not the active one. */
-function whereTemplateRuns({ active, canary, canaryToRecord }: Roles): string {
-  const others = active === undefined ? '' : `, and all other nodes are to run ${active.metadata.name}`;
-  if (canary === undefined) return 'the current template has no replica set yet';
+function whereTemplateRuns({ active, canary, canaryToRecord, upToDate }: Roles): string {
+  const others = (which: string): string =>
+    active === undefined ? '' : `, and all ${which} are to run ${active.metadata.name}`;
+  if (upToDate === undefined) return 'the current template has no replica set yet';
+  if (canary === undefined)
+    return `no node is to run the current template, which is ${upToDate.metadata.name}${others('nodes')}`;
   const { name } = canary.replicaSet.metadata;
-  if (canaryToRecord === undefined) return `the current template was tried as canary ${name}${others}`;
+  if (canaryToRecord === undefined)
+    return `the current template was tried as canary ${name}${others('other nodes')}`;
   const { nodes } = canaryToRecord;
-  if (nodes.length === 0) return `the current template is canary ${name}, which has no node${others}`;
-  return `the current template is tried on ${nameAFew(nodes)} as canary ${name}${others}`;
+  if (nodes.length === 0)
+    return `the current template is canary ${name}, which has no node${others('other nodes')}`;
+  return `the current template is tried on ${nameAFew(nodes)} as canary ${name}${others('other nodes')}`;
 }
 
 function standingOf(
