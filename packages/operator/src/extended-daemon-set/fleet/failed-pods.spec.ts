@@ -47,14 +47,15 @@ describe('a pod that has failed is replaced', () => {
 
   it('at once where it lived for more than 15 minutes, and the count begins anew', () => {
     const long = failed({ before: '5', livedSeconds: 901 });
-    expect([failuresWith(long), replaceAt(long, now)]).toEqual([1, endedAt]);
-    expect(failuresWith(failed({ before: '5', livedSeconds: 900 }))).toBe(6);
+    expect([failuresWith(long, now), replaceAt(long, now)]).toEqual([1, endedAt]);
+    expect(failuresWith(failed({ before: '5', livedSeconds: 900 }), now)).toBe(6);
   });
 
   it('by the time when it was made where its end lies ahead: the clock of the kubelet is', () => {
     const pod = failed({ before: '1', finishedAt: ago(-86_400) });
-    // It seems to have lived for a day, so it counts as the first.
-    expect(replaceAt(pod, now)).toBe(now - 90_000);
+    // How long it lived is not known, so it counts as the second, and the waits grow.
+    expect(failuresWith(pod, now)).toBe(2);
+    expect(replaceAt(pod, now)).toBe(now - 90_000 + 10_000);
   });
 
   it('after its wait where it was made later than now: where the clock of the operator is behind, all pods are', () => {

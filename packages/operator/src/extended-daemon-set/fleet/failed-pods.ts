@@ -10,10 +10,13 @@ function failuresBefore({ metadata }: Stored<Pod>): number {
   return /^[0-9]{1,4}$/.test(text) ? Number(text) : 0;
 }
 
-/** How many have failed with this one. One that lived for longer than any wait begins anew. */
-export function failuresWith(pod: Stored<Pod>): number {
+/**
+ * How many have failed with this one. One that lived for longer than any wait begins anew. How long it lived is not known where its end lies ahead, by
+ * the clock of its kubelet: on such a node each pod that fails at once would be replaced at once.
+ */
+export function failuresWith(pod: Stored<Pod>, now: Instant): number {
   const lived = endOf(pod) - startOf(pod);
-  return lived > longestWaitMs ? 1 : failuresBefore(pod) + 1;
+  return lived > longestWaitMs && endOf(pod) <= now ? 1 : failuresBefore(pod) + 1;
 }
 
 /**
@@ -21,7 +24,7 @@ export function failuresWith(pod: Stored<Pod>): number {
  * themselves, so that it outlives the process.
  */
 export function replaceAt(pod: Stored<Pod>, now: Instant): Instant {
-  const before = failuresWith(pod) - 1;
+  const before = failuresWith(pod, now) - 1;
   // A kubelet's clock may be ahead by days; that of the API server made the pod.
   const ended = endOf(pod) > now ? startOf(pod) : endOf(pod);
   return before === 0 ? ended : ended + Math.min(longestWaitMs, firstWaitMs * 2 ** (before - 1));

@@ -165,7 +165,7 @@ function absent(
     const at = { revision: wanted };
     return { ...none, target: { ...place, at, health: 'broken', reach }, changesAt: due };
   }
-  return { ...none, target: missing, replaces: ended, failures: isCurrent ? failuresWith(ended) : 0 };
+  return { ...none, target: missing, replaces: ended, failures: isCurrent ? failuresWith(ended, now) : 0 };
 }
 
 /** Whether the pod is of one of these replica sets. */
