@@ -127,7 +127,7 @@ function decideFleet(
       ...(migration === undefined ? [] : [migrationHold(migration)]),
       ...(former === undefined ? [] : [former]),
       ...(rewritten?.hold === undefined ? [] : [rewritten.hold]),
-      ...holdsOf(fleet, object, awaited, now),
+      ...holdsOf(fleet, { object, nodes }, awaited, now),
     ],
     inspect: awaited.flatMap((each) => each.inspect),
     requeueAt: earliest([obsolete.nextAt, rewritten?.nextAt, requeueAtOf(fleet)]),
@@ -137,12 +137,15 @@ function decideFleet(
 /** What holds the rollout, in the order in which people read it. */
 function holdsOf(
   { roles, active, canary, tainted }: FleetDecision,
-  object: Stored<ExtendedDaemonSet>,
+  {
+    object,
+    nodes,
+  }: Pick<ExtendedDaemonSetSnapshot, 'nodes'> & { readonly object: Stored<ExtendedDaemonSet> },
   awaited: readonly AwaitedPods[],
   now: Instant,
 ): readonly Hold[] {
   return [
-    ...(active === undefined ? [] : fleetHolds(active)),
+    ...(active === undefined ? [] : fleetHolds(active, nodes)),
     ...selectorHolds(object, roles.upToDate),
     ...canaryHolds(roles, object),
     ...[canary, active].flatMap((each) => (each === undefined ? [] : unscheduledHolds(each, now))),

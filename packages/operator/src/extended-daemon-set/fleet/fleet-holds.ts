@@ -1,14 +1,14 @@
 import type { ExtendedDaemonSetReplicaSet } from '@atoll/api';
-import { selectorMatches } from '@atoll/kube';
+import { selectorMatches, type Node, type Stored } from '@atoll/kube';
 import { hold, type Hold } from '../../engine/hold.ts';
 import type { Rolling } from '../rolling/decide-rolling.ts';
 import { nodeSelectorOf } from './fleet-view.ts';
 
 /** Overrides of nodes that cannot be used, and a selector that is meant for pods and selects no node. */
-export function fleetHolds({
-  replicaSet: { spec },
-  targets,
-}: Pick<Rolling, 'replicaSet' | 'targets'>): readonly Hold[] {
+export function fleetHolds(
+  { replicaSet: { spec }, targets }: Pick<Rolling, 'replicaSet' | 'targets'>,
+  nodes: readonly Stored<Node>[],
+): readonly Hold[] {
   const holds: Hold[] = [];
   const wrong = targets.filter(({ overrides }) => overrides.problems.length > 0);
   const [first] = wrong;
@@ -17,7 +17,7 @@ export function fleetHolds({
     const problem = `${first.overrides.problems[0] ?? ''} (node ${first.target.id})`;
     holds.push(hold('InvalidOverride', 'person', names, { problem }, false));
   }
-  if (targets.length === 0 && spec.selector !== undefined && isMeantForPods(spec)) {
+  if (targets.length === 0 && isMeantForPods(spec) && selectsNone(spec, nodes)) {
     const problem =
       'spec.selector selects nodes, not pods: it matches the labels of the pods and no node. Remove it, or label the nodes';
     holds.push(hold('InvalidSelector', 'person', [], { problem }, true));
@@ -29,4 +29,10 @@ export function fleetHolds({
 function isMeantForPods(spec: ExtendedDaemonSetReplicaSet['spec']): boolean {
   const selector = nodeSelectorOf({ spec });
   return selector.length > 0 && selectorMatches(selector, spec.template.metadata?.labels);
+}
+
+/** Where it selects nodes, and none is to run a pod, the canary has them, or taints keep pods off them. */
+function selectsNone(spec: ExtendedDaemonSetReplicaSet['spec'], nodes: readonly Stored<Node>[]): boolean {
+  const selector = nodeSelectorOf({ spec });
+  return !nodes.some(({ metadata }) => selectorMatches(selector, metadata.labels));
 }
