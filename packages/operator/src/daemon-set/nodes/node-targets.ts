@@ -1,9 +1,9 @@
-import type { DaemonSet, Instant, Node, Pod, Stored, Taint } from '@atoll/kube';
+import type { DaemonSet, Instant, Node, Pod, Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
 import { isActive } from '../../children/pods/pod-facts.ts';
 import { healthOfPod } from '../../engine/rollout/health.ts';
 import { allTolerations, fitsNode, type PlacedPodSpec } from '../../engine/rollout/node-fit.ts';
-import { awayTaints, nodePlace, stillTainted } from '../../engine/rollout/nodes.ts';
+import { lastingTaints, nodePlace, stillTainted } from '../../engine/rollout/nodes.ts';
 import type { At, Health, Reach, Target } from '../../engine/rollout/target.ts';
 import { nodeSeenAs } from '../../engine/steps/seen.ts';
 import type { NodeSeen } from '../../engine/step.ts';
@@ -86,11 +86,6 @@ export function nodeTargets(
  */
 function withoutAwayTaints(node: Stored<Node>): Stored<Node> {
   return { ...node, spec: { ...node.spec, taints: lastingTaints(node) } };
-}
-
-/** The taints of a node but those of its absence. */
-export function lastingTaints({ spec }: Stored<Node>): readonly Taint[] {
-  return (spec?.taints ?? []).filter(({ key }) => !awayTaints.includes(key));
 }
 
 function atOf(pod: Stored<Pod>, latest: LatestTemplate): At {

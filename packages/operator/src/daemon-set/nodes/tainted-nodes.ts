@@ -1,10 +1,10 @@
 import { untoleratedTaint } from '@atoll/kube';
 import type { DaemonSet, Node, Pod, Stored } from '@atoll/kube';
 import { allTolerations, fitsNode, type PlacedPodSpec } from '../../engine/rollout/node-fit.ts';
+import { lastingTaints } from '../../engine/rollout/nodes.ts';
 import { describeTaint, type TaintedNode } from '../../engine/rollout/tainted-holds.ts';
 import { isTerminating } from '../../children/child.ts';
 import { isActive } from '../../children/pods/pod-facts.ts';
-import { lastingTaints } from './node-targets.ts';
 import { isLatest, type LatestTemplate } from './pod-revision.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { conditionOf, instantOf, untoleratedTaint } from '@atoll/kube';
-import type { Instant, Node, Stored, Toleration } from '@atoll/kube';
+import type { Instant, Node, Stored, Taint, Toleration } from '@atoll/kube';
 import { earliest } from '../earliest.ts';
 import type { Reach } from './target.ts';
 
@@ -32,6 +32,11 @@ export const awayTaints: readonly string[] = [
   'node.kubernetes.io/not-ready',
   'node.kubernetes.io/unreachable',
 ];
+
+/** The taints of a node but those of its absence. */
+export function lastingTaints({ spec }: Pick<SeenNode, 'spec'>): readonly Taint[] {
+  return (spec?.taints ?? []).filter(({ key }) => !awayTaints.includes(key));
+}
 
 /** Zone and reachability of a node. */
 export function nodePlace(node: SeenNode, now: Instant): NodePlace {

@@ -11,6 +11,7 @@ import { ownerReference } from '../../children/ownership/owner.ts';
 import { decide } from '../decide.ts';
 import {
   agent,
+  ago,
   filledCache,
   node,
   nodesNamed,
@@ -150,6 +151,17 @@ describe('a migration from a DaemonSet', () => {
     expect(reasons.holds.map(({ reason }) => reason)).not.toContain('OldDaemonSetPresent');
     const { holds } = decided({ daemonSet: legacy, pods, on: [...more, node('a')] });
     expect(holds[0]?.problem).toContain('still makes pods, on 1 node. Delete it');
+  });
+
+  it('counts a node that is away, on which it makes a pod when that is back', () => {
+    const object = { ...replacing, spec: { ...replacing.spec, template: tolerating } };
+    const notReady = [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule', timeAdded: ago(30) }];
+    // The node is Ready again, and its taint goes in a moment.
+    for (const on of [[node('a', { taints: notReady })], [node('a', { awaySince: ago(30) })]]) {
+      const { steps, holds } = decided({ object, daemonSet: legacy, pods: pods.slice(0, 1), on });
+      expect(steps).toEqual({});
+      expect(holds[0]?.problem).toContain('still makes pods, on 1 node. Delete it');
+    }
   });
 
   it('makes and deletes nothing while it makes pods, and reports what to do', () => {
