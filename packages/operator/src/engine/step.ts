@@ -41,6 +41,8 @@ export interface Seen {
   readonly generation?: number;
   /** Of a node; undefined: they may change. */
   readonly taints?: readonly Taint[];
+  /** Of a node, those that decide; undefined: they may change. */
+  readonly annotations?: NodeSeen['annotations'];
 }
 
 /**

@@ -33,7 +33,15 @@ const burst = 250;
 
 /** Makes the replica set of the template, and deletes and makes pods within the limits. */
 export function plan(
-  { owner, podTemplate, formerPodTemplate, replicaSets, formerPods, nodes }: ExtendedDaemonSetSnapshot,
+  {
+    owner,
+    podTemplate,
+    formerPodTemplate,
+    replicaSets,
+    formerPods,
+    nodes,
+    settings,
+  }: ExtendedDaemonSetSnapshot,
   { fleet, holds, inspect, requeueAt }: ExtendedDaemonSetDecision,
   now: Instant,
 ): Plan {
@@ -48,7 +56,7 @@ export function plan(
       fleet.adopts.map((each) => adoptReplicaSet(owner, each)),
     ),
     podTemplateStage(owner, podTemplate, formerPodTemplate),
-    ...fleetStages(object, fleet, { replicaSets, nodes }, now),
+    ...fleetStages(object, fleet, { replicaSets, nodes, settings }, now),
   ];
   return {
     stages: stages
@@ -150,7 +158,7 @@ function nodesSeen(
 function fleetStages(
   object: Object,
   fleet: FleetDecision,
-  { replicaSets, nodes }: Pick<ExtendedDaemonSetSnapshot, 'replicaSets' | 'nodes'>,
+  { replicaSets, nodes, settings }: Pick<ExtendedDaemonSetSnapshot, 'replicaSets' | 'nodes' | 'settings'>,
   now: Instant,
 ): readonly Stage[] {
   const { active, canary, unwanted, labelled, obsolete, strategy, makesReplicaSet } = fleet;
@@ -158,11 +166,11 @@ function fleetStages(
   const seen = nodesSeen([...ended, ...unwanted.deletedAgain], nodes);
   const endUnwanted = (each: UnwantedPod, isRetry: boolean): Step =>
     deleteUnwanted(each, seen.get(each.node), isRetry);
-  const forCanary = { isCanary: true, atMost: Infinity, isRecorded: false };
+  const forCanary = { isCanary: true, atMost: Infinity, isRecorded: false, settings };
   const ofCanary = batchSteps(object, canary, forCanary, now);
   // Spacing of less than a second cannot be written in whole seconds.
   const isRecorded = strategy.reconcileEveryMs >= 1_000;
-  const ofActive = batchSteps(object, active, { isCanary: false, atMost: burst, isRecorded }, now);
+  const ofActive = batchSteps(object, active, { isCanary: false, atMost: burst, isRecorded, settings }, now);
   return [
     stage('create the replica set', makesReplicaSet ? [createReplicaSet(object, replicaSets)] : []),
     stage(

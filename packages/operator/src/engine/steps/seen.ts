@@ -35,18 +35,29 @@ export function nodeSeenAs({ metadata, spec }: Stored<Node>, prefix?: string): N
   const { name, labels = {}, annotations = {} } = metadata;
   const seen = { key: { name }, labels, taints: spec?.taints ?? [] };
   if (prefix === undefined) return seen;
-  const found = Object.entries(annotations).filter(([name]) => name.startsWith(prefix));
-  return { ...seen, annotations: { prefix, found: Object.fromEntries(found) } };
+  return { ...seen, annotations: { prefix, found: withPrefix(annotations, prefix) } };
 }
 
 /** Whether it is still so. */
 export function isAsSeen(
-  { uid, labels, resourceVersion, generation, taints }: Seen,
+  { uid, labels, resourceVersion, generation, taints, annotations }: Seen,
   live: Stored<KubeObject> | undefined,
 ): boolean {
   if (taints !== undefined && !sameJson((live as Stored<Node> | undefined)?.spec?.taints ?? [], taints))
     return false;
+  if (
+    annotations !== undefined &&
+    !sameJson(withPrefix(live?.metadata.annotations, annotations.prefix), annotations.found)
+  )
+    return false;
   if (generation !== undefined && live?.metadata.generation !== generation) return false;
   if (resourceVersion !== undefined && live?.metadata.resourceVersion !== resourceVersion) return false;
   return live?.metadata.uid === uid && sameJson(live?.metadata.labels ?? {}, labels);
+}
+
+function withPrefix(
+  annotations: Readonly<Record<string, string>> = {},
+  prefix: string,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(annotations).filter(([name]) => name.startsWith(prefix)));
 }

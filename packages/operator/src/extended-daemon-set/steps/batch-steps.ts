@@ -1,4 +1,4 @@
-import type { ExtendedDaemonSet } from '@atoll/api';
+import type { ExtendedDaemonSet, ExtendedDaemonsetSetting } from '@atoll/api';
 import type { Instant, Stored } from '@atoll/kube';
 import { turnAt } from '../../engine/rollout/deleted-in-turn.ts';
 import type { Step } from '../../engine/step.ts';
@@ -9,6 +9,7 @@ import type { Rolling } from '../rolling/decide-rolling.ts';
 import { refusedInATurn } from '../rolling/refused-successors.ts';
 import { deleteOutdated, tryPod, type PodTrial } from './pod-steps.ts';
 import { recordBatch } from './replica-set-steps.ts';
+import { restsOnOverrides } from './rests-on-overrides.ts';
 
 /** The steps of a batch. Each deletion depends on the trial of its own variant, if there is one, and on the record. */
 export interface BatchSteps {
@@ -34,6 +35,7 @@ interface BatchRules {
   readonly atMost: number;
   /** The replica set records when its pods are deleted. */
   readonly isRecorded: boolean;
+  readonly settings: readonly Stored<ExtendedDaemonsetSetting>[];
 }
 
 /**
@@ -43,7 +45,7 @@ interface BatchRules {
 export function batchSteps(
   object: Stored<ExtendedDaemonSet>,
   rolling: Rolling | undefined,
-  { isCanary, atMost, isRecorded }: BatchRules,
+  { isCanary, atMost, isRecorded, settings }: BatchRules,
   now: Instant,
 ): BatchSteps {
   if (rolling === undefined) return nothingDeleted;
@@ -81,7 +83,14 @@ export function batchSteps(
         ...(trial === undefined ? [] : [trial.object.metadata.name]),
         ...record.map(() => replicaSet.metadata.uid),
       ];
-      return deleteOutdated(object, each, replicaSet, after, again.has(each));
+      return deleteOutdated(
+        object,
+        each,
+        replicaSet,
+        after,
+        again.has(each),
+        restsOnOverrides(object, each, settings),
+      );
     }),
     recordAfter: isAlone ? [recordBatch(replicaSet, retried, now)] : [],
   };

@@ -7,7 +7,7 @@ import { asLabelValue, controllerOf, pods, type Node, type Pod, type Stored } fr
 import { deletion, deletionName } from '../../engine/steps/deletion.ts';
 import { patchAsSeen } from '../../engine/steps/patch-as-seen.ts';
 import { nodeSeenAs, seenAsNode, seenExactly } from '../../engine/steps/seen.ts';
-import type { Step } from '../../engine/step.ts';
+import type { Seen, Step } from '../../engine/step.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import { renderPod } from '../fleet/render-pod.ts';
 import type { UnwantedPod } from '../fleet/unwanted-pods.ts';
@@ -77,6 +77,7 @@ export function deleteOutdated(
   { metadata: { name: wanted } }: ReplicaSet,
   after: readonly string[],
   isRetry: boolean,
+  restsOn: readonly Seen[] = [],
 ): readonly Step[] {
   if (kept === undefined) return [];
   const made = controllerOf(kept)?.name;
@@ -92,6 +93,7 @@ export function deleteOutdated(
       target: target.id,
       whileReady: { name: target.id },
       nodeSeen: nodeSeenAs(seen, nodeResourcesPrefixOf(object.metadata)),
+      ...(restsOn.length === 0 ? {} : { restsOn }),
       ifRefused: 'PodRefused',
       trial: deletionName(kept),
       ...(isRetry ? { isRetry } : {}),
