@@ -3,6 +3,7 @@ import { causeOfContainer } from './cause-of-container.ts';
 import type { Cause } from './cause.ts';
 import { since, youngMs, type FoundPod } from './found-pod.ts';
 import { readable } from './readable.ts';
+import { schedulerCause } from './scheduler-cause.ts';
 
 /** A pod that should be gone counts as stuck only this long, in milliseconds, after its grace period. */
 const overdueMs = 30_000;
@@ -44,23 +45,8 @@ function failed({ reason, message }: NonNullable<FoundPod['status']>): Cause {
 
 function unscheduled(pod: FoundPod, now: Instant): Cause | undefined {
   const { spec = {}, metadata } = pod;
-  const scheduled = conditionOf(pod, 'PodScheduled');
-  if (scheduled?.reason === 'SchedulingGated' || (spec.schedulingGates ?? []).length > 0) {
-    const gates = (spec.schedulingGates ?? []).map(({ name }) => name);
-    return {
-      word: 'SchedulingGated',
-      text: `waits for its scheduling gates: ${gates.slice(0, 3).join(', ')}`,
-    };
-  }
-  if (scheduled?.status === 'False') {
-    // What it reports of preemption, and in Kubernetes 1.36 of claims before that, is the same of nearly every pod.
-    const reported = (scheduled.message ?? '').replace(
-      /( no new claims to deallocate,)? preemption: .*/s,
-      '',
-    );
-    const why = readable(reported) || (scheduled.reason ?? 'no reason was given');
-    return { word: 'PodsUnschedulable', text: `no node can take it: ${why}` };
-  }
+  const cause = schedulerCause(pod);
+  if (cause !== undefined) return cause;
   if (now - since(metadata.creationTimestamp) < youngMs) return undefined;
   const scheduler = spec.schedulerName ?? 'default-scheduler';
   return { word: 'PodsUnschedulable', text: `the scheduler ${scheduler} has not tried to place it` };

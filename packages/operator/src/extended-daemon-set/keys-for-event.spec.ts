@@ -1,8 +1,9 @@
 import type { ExtendedDaemonsetSetting } from '@atoll/api';
-import type { CacheEvent, KubeObject, Node, Reader, Stored } from '@atoll/kube';
+import type { CacheEvent, KubeObject, Node, Pod, Reader, Stored } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
-import { agent, ago, node } from './extended-daemon-set.fixture.ts';
-import { keysForNode, keysForSetting } from './keys-for-event.ts';
+import { caches } from '../caches.ts';
+import { agent, ago, filledCache, node, podOn, replicaSet } from './extended-daemon-set.fixture.ts';
+import { keysForNode, keysForPod, keysForSetting } from './keys-for-event.ts';
 
 const objects = [agent('agent:1')];
 const owners = { list: () => objects } as unknown as Reader<(typeof objects)[number]>;
@@ -70,6 +71,51 @@ describe('a setting enqueues the object that it names', () => {
         nodeSelector: {},
         containers: [{ name: 'agent', resources: { requests: { cpu } } }],
       },
+    };
+  }
+});
+
+describe('a pod that is not placed enqueues its object', () => {
+  const active = replicaSet(1);
+  const replicaSets = filledCache(caches.extendedDaemonSetReplicaSets, [active]);
+  const extendedDaemonSets = filledCache(caches.extendedDaemonSets, objects);
+  const unfit =
+    '0/3 nodes are available: 1 Insufficient cpu, 2 node(s) did not match. preemption: 0/3 nodes are available: 3 No victims.';
+
+  it.each<readonly [string, Stored<Pod>, Stored<Pod>]>([
+    ['when its gates are taken off', gated(), unplaced(unfit)],
+    ['when the scheduler names another cause', unplaced(unfit), unplaced(unfit.replace('cpu', 'memory'))],
+    ['when the scheduler names one', unplaced(''), unplaced(unfit)],
+  ])('%s', (_, old, pod) => {
+    expect(keysForPod(extendedDaemonSets, replicaSets, changed(old, pod))).toEqual([key]);
+  });
+
+  it.each<readonly [string, string]>([
+    ['the numbers of nodes alone', unfit.replaceAll('/3', '/5000').replace('2 node(s)', '4999 node(s)')],
+    ['what is said of preemption', unfit.replace('No victims', 'Preemption is not helpful')],
+  ])('but not by %s', (_, message) => {
+    expect(keysForPod(extendedDaemonSets, replicaSets, changed(unplaced(unfit), unplaced(message)))).toEqual(
+      [],
+    );
+  });
+
+  function unplaced(message: string, reason = 'Unschedulable'): Stored<Pod> {
+    const pod = podOn('a', active, { bound: false, ready: false, phase: 'Pending', created: ago(1200) });
+    const scheduled = {
+      type: 'PodScheduled',
+      status: 'False',
+      reason,
+      message,
+      lastTransitionTime: ago(1100),
+    };
+    return { ...pod, status: { phase: 'Pending', conditions: [scheduled] } };
+  }
+
+  function gated(): Stored<Pod> {
+    const pod = unplaced('Scheduling is blocked', 'SchedulingGated');
+    return {
+      ...pod,
+      spec: { containers: [], ...pod.spec, schedulingGates: [{ name: 'example.com/quota' }] },
     };
   }
 });

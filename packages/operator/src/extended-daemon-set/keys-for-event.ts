@@ -9,6 +9,7 @@ import {
 } from '@atoll/api';
 import {
   asLabelValue,
+  conditionOf,
   controllerOf,
   formatKey,
   isReady,
@@ -21,6 +22,7 @@ import {
   type Reader,
   type Stored,
 } from '@atoll/kube';
+import { schedulerCause } from '../causes/scheduler-cause.ts';
 import { isTerminating } from '../children/child.ts';
 import { keysForChild, ownerKey } from '../children/keys-for-child.ts';
 import { nodeOf } from '../daemon-set/nodes/node-targets.ts';
@@ -139,11 +141,22 @@ function isRelevantChange(old: Stored<Pod>, pod: Stored<Pod>): boolean {
     old.status?.phase !== pod.status?.phase ||
     old.spec?.nodeName !== pod.spec?.nodeName ||
     old.status?.conditions?.length !== pod.status?.conditions?.length ||
+    unplacedIn(old) !== unplacedIn(pod) ||
     !sameJson(containersOf(old), containersOf(pod)) ||
     !sameJson(old.metadata.labels, pod.metadata.labels) ||
     !sameJson(old.metadata.annotations, pod.metadata.annotations) ||
     !sameJson(old.metadata.ownerReferences, pod.metadata.ownerReferences)
   );
+}
+
+/**
+ * What conditions show of a pod that is not placed, without its numbers: `0/5000 nodes are available` and what follows change with every node that
+ * comes, and the cause does not.
+ */
+function unplacedIn(pod: Stored<Pod>): string | undefined {
+  if (pod.spec?.nodeName !== undefined || conditionOf(pod, 'PodScheduled')?.status !== 'False')
+    return undefined;
+  return schedulerCause(pod)?.text.replaceAll(/\d+/g, '0');
 }
 
 function containersOf({ status }: Pod): unknown {
