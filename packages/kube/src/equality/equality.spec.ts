@@ -180,6 +180,57 @@ const json = fc.letrec((tie) => ({
   ),
 })).value;
 
+describe('a 0 that the API server does not keep', () => {
+  const probe = (fields: object): object => container({ readinessProbe: { tcpSocket: {}, ...fields } });
+
+  test.each<[string, object, object]>([
+    ['of a probe', probe({}), probe({ initialDelaySeconds: 0 })],
+    [
+      'of a probe, for its default',
+      probe({ timeoutSeconds: 1, periodSeconds: 10 }),
+      probe({ timeoutSeconds: 0, periodSeconds: 0 }),
+    ],
+    [
+      'of a port',
+      container({ ports: [{ containerPort: 80 }] }),
+      container({ ports: [{ containerPort: 80, hostPort: 0 }] }),
+    ],
+    [
+      'of a workload, beside what is not paused',
+      { spec: {} },
+      { spec: { minReadySeconds: 0, paused: false } },
+    ],
+  ])('is there: %s', (_, live, wanted) => {
+    expect(containsWanted(live, wanted)).toBe(true);
+    // Hashes of the normal form are remembered.
+    expect(semanticallyEqual(live, wanted)).toBe(false);
+  });
+
+  test.each<[string, object, object]>([
+    ['of a probe that waits', probe({ initialDelaySeconds: 5 }), probe({ initialDelaySeconds: 0 })],
+    ['of a probe that has another default', probe({ timeoutSeconds: 5 }), probe({ timeoutSeconds: 0 })],
+    ['of one that is paused', { spec: { paused: true } }, { spec: { paused: false } }],
+    ...[
+      'replicas',
+      'partition',
+      'maxSurge',
+      'revisionHistoryLimit',
+      'terminationGracePeriodSeconds',
+      'runAsUser',
+      'fsGroup',
+      'activeDeadlineSeconds',
+      'progressDeadlineSeconds',
+      'defaultMode',
+    ].map((name): [string, object, object] => [
+      `that is meant: ${name}`,
+      { spec: {} },
+      { spec: { [name]: 0 } },
+    ]),
+  ])('is not there: %s', (_, live, wanted) => {
+    expect(containsWanted(live, wanted)).toBe(false);
+  });
+});
+
 test('every value means itself, is contained in itself, and its normal form means the same', () => {
   fc.assert(
     fc.property(json, (value) => {

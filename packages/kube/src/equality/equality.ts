@@ -52,6 +52,20 @@ const emptyIsMeant = new Set([
 /** Switches of pods that the API server does not keep where they are off. Of others, `false` may mean something else than no field. */
 const falseIsAbsent = new Set(['hostNetwork', 'hostPID', 'hostIPC', 'stdin', 'stdinOnce', 'tty', 'readOnly']);
 
+/**
+ * What becomes of a 0 that the API server does not keep (`int32` with `omitempty`): it is absent, or the default of the field. Of others, 0 means
+ * something else than no field.
+ */
+const zeroBecomes: Readonly<Record<string, number | undefined>> = {
+  hostPort: undefined,
+  initialDelaySeconds: undefined,
+  minReadySeconds: undefined,
+  timeoutSeconds: 1,
+  periodSeconds: 10,
+  successThreshold: 1,
+  failureThreshold: 3,
+};
+
 /** Lists that the API server merges by key; what a list is not named here for is compared as a whole. */
 const mergeKeys: Readonly<Record<string, readonly string[]>> = {
   containers: ['name'],
@@ -107,7 +121,8 @@ export function normalisedOnce<Value extends object>(
 
 /**
  * Whether `live` already holds everything that `wanted` sets, as {@link semanticallyEqual} compares. What only
- * `live` has (defaults, fields of others) does not matter. Lists that the API server merges by key may hold more
+ * `live` has (defaults, fields of others) does not matter; nor does a 0 or a `paused: false` that the API server does not
+ * keep. These are no part of the normal form, because hashes of it are remembered. Lists that the API server merges by key may hold more
  * elements, but those wanted must stand in the wanted order; other lists must be as long as wanted. Fields that
  * were wanted once and are no longer cannot be seen here.
  */
@@ -231,10 +246,16 @@ function holds(live: unknown, wanted: unknown, field: string, context: Context, 
     open.push({ live, wanted, field, context });
     return true;
   }
+  const [there, asked] = [live, wanted].map((value) => (context === 'opaque' ? value : asKept(value, field)));
   return (
-    canonicalJson(normalise(live, field, context) ?? null) ===
-    canonicalJson(normalise(wanted, field, context) ?? null)
+    canonicalJson(normalise(there, field, context) ?? null) ===
+    canonicalJson(normalise(asked, field, context) ?? null)
   );
+}
+
+function asKept(value: unknown, field: string): unknown {
+  if (value === 0 && Object.hasOwn(zeroBecomes, field)) return zeroBecomes[field];
+  return value === false && field === 'paused' ? undefined : value;
 }
 
 function holdsAll({ live, wanted, field, context }: Pair, open: Pair[]): boolean {

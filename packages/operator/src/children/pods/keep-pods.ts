@@ -4,7 +4,7 @@ import type { Instant, Stored } from '@atoll/kube';
 import { toTimestamp } from '../../engine/status/conditions.ts';
 import { sameJson } from '../../engine/same-meaning.ts';
 import type { ChildWorkload, PodTemplate, RenderedChild } from '../child.ts';
-import { podContent, podMeaning, tolerationsMeaning } from './pod-meaning.ts';
+import { hashedPodMeaning, podContent, podMeaning, tolerationsMeaning } from './pod-meaning.ts';
 
 /** Changes whenever equal templates would get another hash than before. */
 const hashVersion = '2';
@@ -32,7 +32,7 @@ export function keepPods(
   now: Instant,
 ): RenderedChild {
   const pods = withLiveTolerations(old?.pods ?? rendered.spec.template, live?.spec?.template);
-  const hash = podsHash(pods);
+  const hash = podsHash(pods, live?.metadata.annotations?.[podTemplateHash]);
   const revision = rendered.metadata.labels?.[revisionLabel] ?? '';
   const kept = live === undefined ? undefined : keptRevision(live, revisionLabel, pods, hash);
   const podLabel = kept === undefined ? revision : kept.label;
@@ -81,9 +81,14 @@ export function differs(
   return containsWanted(live, { metadata, spec }) ? undefined : 'drifted';
 }
 
-/** What is remembered of a pod template: equal by meaning, equal hash. */
-export function podsHash(pods: PodTemplate): string {
-  return `${hashVersion}-${stableHash(podMeaning(pods))}`;
+/**
+ * What is remembered of a pod template: equal by meaning, equal hash. A noted hash that an earlier release made of the same
+ * template stays, because another one would write the child that has it.
+ */
+export function podsHash(pods: PodTemplate, noted?: string): string {
+  const hash = `${hashVersion}-${stableHash(podMeaning(pods))}`;
+  if (noted === undefined || noted === hash) return hash;
+  return noted === `${hashVersion}-${stableHash(hashedPodMeaning(pods))}` ? noted : hash;
 }
 
 /** A hash of this version of the meaning of templates. */

@@ -1,5 +1,7 @@
 import { canonicalJson, compareTexts, isFields, normalised, normalisedOnce, type Fields } from '@atoll/kube';
 import type { PodTemplate } from '../child.ts';
+import { defaultPullPolicy } from './default-pull-policy.ts';
+import { withoutUnhashed } from './unhashed-defaults.ts';
 
 /**
  * What the API server fills in where a pod template leaves a field out (`pkg/apis/core/v1/defaults.go`, Kubernetes 1.36).
@@ -56,9 +58,18 @@ export function podMeaning(template: PodTemplate): unknown {
   });
 }
 
+/** What is hashed of the meaning where the hash is remembered: {@link podMeaning} with the defaults that are left out since. */
+export function hashedPodMeaning(template: PodTemplate): unknown {
+  return meaningWith(template, {
+    containers: hashedContainersText,
+    initContainers: hashedContainersText,
+    volumes: volumesText,
+  });
+}
+
 /** The same as {@link podMeaning}, with lists in the place of their texts: for naming what differs. */
 export function plainPodMeaning(template: PodTemplate): unknown {
-  const containers = (list: List): unknown => list.map(container);
+  const containers = (list: List): unknown => list.map(leanContainer);
   const volumes = (list: List): unknown => list.map(volume);
   return meaningWith(template, { containers, initContainers: containers, volumes });
 }
@@ -94,8 +105,9 @@ export function tolerationsMeaning(list: List): List {
  * A thousand children of one template differ in where their pods run; these lists, which are most of a template, are the
  * same objects in all of them.
  */
-const containersText = normalisedOnce((list: List) => list.map(container));
+const containersText = normalisedOnce((list: List) => list.map(leanContainer));
 const volumesText = normalisedOnce((list: List) => list.map(volume));
+const hashedContainersText = normalisedOnce((list: List) => list.map(container));
 const listText = normalisedOnce((list: List) => list);
 
 /** The pod template to be hashed as it is: the normal form of what comes of this is the template's own. */
@@ -112,6 +124,10 @@ function withTexts(spec: Fields, texts: ListForms): Fields {
     if (Array.isArray(list) && list.length > 0) result[name] = textOf(list);
   }
   return result;
+}
+
+function leanContainer(value: unknown): unknown {
+  return container(withoutUnhashed(value));
 }
 
 function container(value: unknown): unknown {
@@ -186,14 +202,6 @@ function projection(value: unknown): unknown {
 
 function withItems(value: Fields): Fields {
   return Array.isArray(value['items']) ? { ...value, items: value['items'].map(reference) } : value;
-}
-
-/** `:latest`, and no tag at all, are pulled always; everything else only where it is absent. */
-function defaultPullPolicy(image: unknown): string {
-  if (typeof image !== 'string') return 'IfNotPresent';
-  const last = image.slice(image.lastIndexOf('/') + 1);
-  if (last.includes('@')) return 'IfNotPresent';
-  return !last.includes(':') || last.endsWith(':latest') ? 'Always' : 'IfNotPresent';
 }
 
 function plain(value: unknown, defaults: Fields): unknown {

@@ -5,7 +5,7 @@ import { sameJson } from '../../engine/same-meaning.ts';
 import type { ChildTemplate, RevisionData } from '../child-template.ts';
 import type { PodTemplate } from '../child.ts';
 import { revisionLabel, revisionName } from '../names.ts';
-import { podMeaning } from '../pods/pod-meaning.ts';
+import { hashedPodMeaning, podMeaning } from '../pods/pod-meaning.ts';
 
 /** One entry of an owner's history that can be rendered. */
 export interface Revision<Kind extends string = string> {
@@ -134,17 +134,19 @@ function collisionsOf(ownerName: string, revision: Revision): number {
 }
 
 function nameFor(ownerName: string, template: ChildTemplate, collisions: number): string {
-  const meaning = meaningOf(template);
+  const meaning = meaningOf(template, hashedPodMeaning);
   return revisionName(ownerName, stableHash(collisions > 0 ? [meaning, collisions] : meaning));
 }
 
 function sameTemplate(a: ChildTemplate, b: ChildTemplate): boolean {
-  return a === b || sameJson(a, b) || (a.kind === b.kind && meaningOf(a) === meaningOf(b));
+  return (
+    a === b || sameJson(a, b) || (a.kind === b.kind && meaningOf(a, podMeaning) === meaningOf(b, podMeaning))
+  );
 }
 
-function meaningOf(template: ChildTemplate): string {
+function meaningOf(template: ChildTemplate, ofPods: (pods: PodTemplate) => unknown): string {
   const pods = (template.spec['template'] ?? {}) as PodTemplate;
-  const spec = { ...template.spec, template: podMeaning(pods) };
+  const spec = { ...template.spec, template: ofPods(pods) };
   return canonicalJson(normalised({ ...template, spec }));
 }
 

@@ -1,4 +1,5 @@
 import { extendedDaemonSets } from '@atoll/api';
+import type { Container, PodTemplateSpec } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import type { Step } from '../../engine/step.ts';
 import { decide } from '../decide.ts';
@@ -32,6 +33,37 @@ describe('the replica set of a template', () => {
     const snapshot = snapshotOf({ nodes: nodesNamed('a'), replicaSets: [old], pods: [podOn('a', old)] });
     expect(wordsOf(snapshot)).toEqual([]);
     expect(decide(snapshot, now).fleet?.roles.active).toBe(old);
+  });
+
+  it('is the one without the zeros that the API server does not keep, and its hash says what is written', () => {
+    const probe = { tcpSocket: { port: 80 } };
+    const withProbe = (livenessProbe: object): PodTemplateSpec => ({
+      metadata: { labels: { app: 'agent' } },
+      spec: { containers: [{ name: 'agent', image: 'agent:1', livenessProbe } as Container] },
+    });
+    const [bare, zero] = [probe, { ...probe, initialDelaySeconds: 0 }].map(withProbe);
+    const object = agent('agent:1');
+    for (const [before, after] of [
+      [bare, zero],
+      [zero, bare],
+      [zero, zero],
+    ]) {
+      const found = replicaSet(1);
+      const active = { ...found, spec: { ...found.spec, template: before ?? {} } };
+      const changed = { ...object, spec: { ...object.spec, template: after ?? {} } };
+      const pods = [podOn('a', active)];
+      const snapshot = snapshotOf({ object: changed, nodes: nodesNamed('a'), replicaSets: [active], pods });
+      expect(wordsOf(snapshot)).toEqual([]);
+    }
+    // As 0.3.0 writes them.
+    const { metadata, spec } = renderReplicaSet({
+      ...object,
+      spec: { ...object.spec, template: zero ?? {} },
+    });
+    expect([metadata.name, spec.templateGeneration]).toEqual([
+      'agent-lh46mqfkx2',
+      'gz6tls7vq5k4qbqkwvvk57qj98nlnqbw',
+    ]);
   });
 
   it('is the oldest of several, but the active one before all', () => {

@@ -34,6 +34,14 @@ describe('two templates', () => {
       withContainer({ ports: [{ containerPort: 80, protocol: 'TCP' }] }),
     ],
     [
+      'zeros that the API server does not keep in a pod',
+      withContainer({ ports: [{ containerPort: 80 }], livenessProbe: { tcpSocket: { port: 80 } } }),
+      withContainer({
+        ports: [{ containerPort: 80, hostPort: 0 }],
+        livenessProbe: { tcpSocket: { port: 80 }, initialDelaySeconds: 0, periodSeconds: 0 },
+      }),
+    ],
+    [
       'the name that upstream empties',
       template,
       { ...template, metadata: { ...template.metadata, name: 'x' } },

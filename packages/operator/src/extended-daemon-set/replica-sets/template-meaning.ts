@@ -1,5 +1,6 @@
 import { normalisedOnce } from '@atoll/kube';
 import type { CanonicalText, Fields, PodTemplateSpec } from '@atoll/kube';
+import { withoutUnhashed } from '../../children/pods/unhashed-defaults.ts';
 
 /** What the old schema wrote into a template by default, by the field that holds the object: absent means the same. */
 const defaultsIn: Readonly<Record<string, Fields>> = {
@@ -18,15 +19,29 @@ const ofUser = new Set(['labels', 'annotations', 'nodeSelector', 'matchLabels', 
  * defaults of the old schema, without the name, which its controller emptied.
  */
 export const templateMeaning: (template: PodTemplateSpec) => CanonicalText = normalisedOnce(
+  ({ metadata, spec }: PodTemplateSpec) => meaningWith(metadata, spec),
+);
+
+/** The same without what is no difference either, and stays in the hashes. */
+const comparedMeaning: (template: PodTemplateSpec) => CanonicalText = normalisedOnce(
   ({ metadata, spec }: PodTemplateSpec) => {
-    const { labels, annotations } = metadata ?? {};
-    return { metadata: { labels, annotations }, spec: withoutDefaults(spec, '', maxLevels) };
+    const compared: Record<string, unknown> = { ...spec };
+    for (const name of ['containers', 'initContainers']) {
+      const list = compared[name];
+      if (Array.isArray(list)) compared[name] = list.map(withoutUnhashed);
+    }
+    return meaningWith(metadata, compared);
   },
 );
 
+function meaningWith(metadata: PodTemplateSpec['metadata'], spec: unknown): unknown {
+  const { labels, annotations } = metadata ?? {};
+  return { metadata: { labels, annotations }, spec: withoutDefaults(spec, '', maxLevels) };
+}
+
 /** Whether the second template would make other pods than the first. */
 export function sameTemplate(a: PodTemplateSpec, b: PodTemplateSpec): boolean {
-  return a === b || templateMeaning(a).text === templateMeaning(b).text;
+  return a === b || comparedMeaning(a).text === comparedMeaning(b).text;
 }
 
 /** More than a pod template has; what is deeper is compared as it is. */

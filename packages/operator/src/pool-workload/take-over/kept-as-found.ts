@@ -32,8 +32,9 @@ export function keptPodsOf(
   const found = live.spec?.template;
   const decides = whatDecides(input, live);
   if (found === undefined || decides === 'template' || isToBeApplied(input.owner)) return undefined;
-  const mark = podsHash(givenPods(input));
-  if (decides === 'memory' && live.metadata.annotations?.[keptPods] !== mark) return undefined;
+  const noted = live.metadata.annotations?.[keptPods];
+  const mark = podsHash(givenPods(input), noted);
+  if (decides === 'memory' && noted !== mark) return undefined;
   if (samePods(found, rendered.spec.template)) return undefined;
   const bears = bearsTaints(found, input.pool);
   // Nothing but their placement differs, and they cannot stay because of their pool's taints.
@@ -60,7 +61,7 @@ export function keptDifference(input: RenderInput, live: Stored<ChildWorkload>):
   const { [keptPods]: pods, [keptReplicas]: replicas } = live.metadata.annotations ?? {};
   if ((pods === undefined && replicas === undefined) || isToBeApplied(input.owner)) return undefined;
   const scaled = replicas !== undefined && replicas === String(input.replicas);
-  const changed = pods !== undefined && pods === podsHash(givenPods(input));
+  const changed = pods !== undefined && pods === podsHash(givenPods(input), pods);
   const { template = {}, replicas: found = 1 } = live.spec ?? {};
   const differences = [
     ...(scaled && found !== input.replicas

@@ -37,11 +37,12 @@ export function oldRenderingOf(
   const found = live.spec?.template;
   if (found === undefined || !bearsTaints(found, pool)) return undefined;
   const pods = withLivePlacement(given, found);
-  const hash = podsHash(given);
+  const hash = podsHash(given, noted[oldRendering]);
   const old = { pods, mark: { [oldRendering]: hash } };
   if (decides === 'live pods' && samePods(found, rendered.spec.template)) return undefined;
   if (decides === 'memory' && noted[oldRendering] !== undefined) {
-    return noted[oldRendering] === hash && podsHash(pods) === noted[podTemplateHash] ? old : undefined;
+    const { [podTemplateHash]: remembered } = noted;
+    return noted[oldRendering] === hash && podsHash(pods, remembered) === remembered ? old : undefined;
   }
   // A child that was kept as it was found may be as the template by now: it was brought there, or the template to it.
   return isOldRendering(given, pool.name, found) ? old : undefined;

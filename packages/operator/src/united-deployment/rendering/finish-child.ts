@@ -77,9 +77,9 @@ function oldPods(
   const { [podTemplateHash]: remembered, [oldRendering]: marked } = live.metadata.annotations ?? {};
   if (remembered !== undefined && marked === undefined) return undefined;
   const pods = withoutFields(input);
-  const mark = podsHash(rendered.spec.template);
+  const mark = podsHash(rendered.spec.template, marked);
   if (isComparable(remembered)) {
-    return marked === mark && podsHash(pods) === remembered
+    return marked === mark && podsHash(pods, remembered) === remembered
       ? { pods, mark: { [oldRendering]: mark } }
       : undefined;
   }
