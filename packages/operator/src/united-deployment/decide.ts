@@ -40,6 +40,7 @@ import {
   type ObservedSubset,
 } from './scheduling/judge-subset.ts';
 import { countReserved, countUpdated, type UpdatedPods } from './scheduling/subset-pods.ts';
+import { staysEmpty } from './stays-empty.ts';
 
 /** All that plan, events and status of a UnitedDeployment are made of. */
 export function decide(
@@ -130,7 +131,8 @@ function subsetChildrenToDelete(
   places: readonly SubsetDecision[],
 ): ReturnType<typeof childrenToDelete<DesiredSubset, ChildKind>> {
   const waits = waitsForReplacement(owner.object);
-  const isNotToGrow = (each: SubsetDecision) => cannotGrow(each) || isGrowthRefused(each, refused);
+  const isNotToGrow = (each: SubsetDecision) =>
+    cannotGrow(each) || isGrowthRefused(each, refused) || staysEmpty(each);
   const isPending = !served || (waits ? !places.every(isComplete) : places.some(isNotToGrow));
   const complete = new Set(places.filter(isComplete).map(({ place }) => place.name));
   const serving = waits ? places.flatMap(({ child }) => child ?? []) : [];

@@ -2,11 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { unitedDeployments } from '@atoll/api';
 import { ApiError, deployments } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
+import type { FreshWorld } from '../../simulation/examples/fresh-world.ts';
 import { childName } from '../children/names.ts';
 import {
   childOf,
   childrenOf,
   editSpec,
+  podTemplate,
+  rollOut,
   spread,
   web,
   webKey,
@@ -21,6 +24,11 @@ function renamed(message: string, fate: 'refused' | 'unsent' = 'refused') {
   const error = new ApiError({ fate, code: 403, reason: 'Forbidden', attempted: 'create', message });
   world.refuse = ({ verb }) => (verb === 'create-by-apply' ? error : undefined);
   return found;
+}
+
+function pause(world: FreshWorld, paused: boolean): void {
+  const spec = { template: podTemplate, paused };
+  editSpec(world, () => ({ template: { deploymentTemplate: { metadata: podTemplate.metadata, spec } } }));
 }
 
 describe('the child of a subset that is removed', () => {
@@ -49,6 +57,23 @@ describe('the child of a subset that is removed', () => {
 });
 
 describe('the child of a subset that is renamed', () => {
+  it.each([
+    ['as many replicas', [zone('a'), zone('c')], { a: 2, c: 2 }],
+    ['replicas of others, too', [zone('a', { replicas: 1 }), zone('c')], { a: 1, c: 3 }],
+  ])('stays while the template is paused, with %s', (_, subsets, then) => {
+    const { world, controller } = spread(web([zone('a'), zone('b')], 'Deployment', { replicas: 4 }));
+    world.untilSteady(controller, 'ns/web');
+    rollOut(world);
+    pause(world, true);
+    world.untilSteady(controller, 'ns/web');
+    editSpec(world, () => ({ topology: { subsets } }));
+    world.untilSteady(controller, 'ns/web');
+    expect(childrenOf(world)).toMatchObject({ b: 'Deployment 2' });
+    pause(world, false);
+    world.untilSteady(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: `Deployment ${then.a}`, c: `Deployment ${then.c}` });
+  });
+
   it('stays while the one under the new name is refused', () => {
     const { world, controller } = renamed('denied by a policy');
     for (let round = 0; round < 4; round += 1) world.reconcile(controller, 'ns/web');
