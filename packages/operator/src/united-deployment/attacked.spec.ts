@@ -203,6 +203,51 @@ test('a template that becomes a paused Deployment leaves the child that runs', (
   expect(childrenOf(world)).toEqual({ a: 'Deployment 3' });
 });
 
+describe('replicas do not move to a subset whose Deployment is paused before it has made a pod', () => {
+  test.each([
+    ['that is new', [zone('a'), zone('b')], [zone('a'), zone('b'), zone('c')]],
+    [
+      'that was empty',
+      [zone('a', { replicas: 3 }), zone('b', { replicas: 3 }), zone('c', { replicas: 0 })],
+      [zone('a', { replicas: 2 }), zone('b', { replicas: 2 }), zone('c', { replicas: 2 })],
+    ],
+  ])('%s', (_, before, subsets) => {
+    const template = ofKind('deploymentTemplate', { paused: true });
+    const { world, controller } = spread(web(before, 'Deployment', { replicas: 6 }));
+    world.untilSteady(controller, 'ns/web');
+    rollOut(world);
+    editSpec(world, () => ({ template }));
+    world.untilSteady(controller, 'ns/web');
+    editSpec(world, () => ({ topology: { subsets } }));
+    world.untilSteady(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'Deployment 3', b: 'Deployment 3', c: 'Deployment 0' });
+    editSpec(world, () => ({ template: ofKind('deploymentTemplate', {}) }));
+    world.untilSteady(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'Deployment 2', b: 'Deployment 2', c: 'Deployment 2' });
+  });
+
+  test('and to one that has made pods they do', () => {
+    const [before, subsets] = [
+      [zone('a', { replicas: 6 }), zone('b', { replicas: 0 })],
+      [zone('a', { replicas: 3 }), zone('b', { replicas: 3 })],
+    ];
+    const { world, controller } = spread(web(before, 'Deployment', { replicas: 6 }));
+    world.untilSteady(controller, 'ns/web');
+    rollOut(world);
+    editChild(world, 'Deployment', 'b', ({ metadata }) => ({
+      metadata: {
+        ...metadata,
+        annotations: { ...metadata.annotations, 'deployment.kubernetes.io/revision': '1' },
+      },
+    }));
+    editSpec(world, () => ({ template: ofKind('deploymentTemplate', { paused: true }) }));
+    world.untilSteady(controller, 'ns/web');
+    editSpec(world, () => ({ topology: { subsets } }));
+    world.untilSteady(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'Deployment 3', b: 'Deployment 3' });
+  });
+});
+
 describe('nothing grows in the place of a child that comes back', () => {
   const layouts: Readonly<Record<string, readonly [Partial<Spec>, Partial<Spec>]>> = {
     'spread evenly': [{ replicas: 5 }, {}],

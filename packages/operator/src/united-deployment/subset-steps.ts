@@ -12,6 +12,7 @@ import type { Decision, SubsetDecision } from './decision.ts';
 import type { Owner, UnitedDeploymentSnapshot } from './observe.ts';
 import { compareSubsetChild, newSubsetChild } from './rendering/finish-child.ts';
 import type { RenderInput } from './rendering/render-child.ts';
+import { staysEmpty } from './stays-empty.ts';
 import { templateField } from './template.ts';
 
 /** What is to be done to children. */
@@ -45,8 +46,9 @@ export function subsetSteps(
   }
   const shrinks = places.some((each) => each.replicas < presentOf(each));
   const refusedToGrow = shrinks ? places.filter((each) => isGrowthRefused(each, refused)) : [];
+  const growsInVain = shrinks ? places.filter(isToStayEmpty) : [];
   const scaling = places.map((each) =>
-    refusedToGrow.includes(each) ? { ...scalingOf(each), now: false } : scalingOf(each),
+    [...refusedToGrow, ...growsInVain].includes(each) ? { ...scalingOf(each), now: false } : scalingOf(each),
   );
   const order = scaleOrder(scaling);
   const { creates, owners, applies } = stepsOf(
@@ -58,6 +60,11 @@ export function subsetSteps(
   const again = growthTrialsAgain(refusedToGrow, stepsOf(refusedToGrow.filter(isWritable)).applies);
   const steps = { creates, owners, applies: afterTrials(applies, trials, scaling, order) };
   return { ...inOrder(steps, decision, scaling, order), trials: [...trials, ...again] };
+}
+
+/** Nothing shrinks for what would run nothing. */
+function isToStayEmpty(subset: SubsetDecision): boolean {
+  return subset.replicas > presentOf(subset) && staysEmpty(subset);
 }
 
 function isWritable({ patchProblem }: SubsetDecision): boolean {
