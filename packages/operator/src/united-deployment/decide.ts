@@ -135,6 +135,10 @@ function subsetChildrenToDelete(
     cannotGrow(each) || isGrowthRefused(each, refused) || staysEmpty(each);
   const isPending = !served || (waits ? !places.every(isComplete) : places.some(isNotToGrow));
   const complete = new Set(places.filter(isComplete).map(({ place }) => place.name));
+  // One that takes replicas of others begins with none, and the API server may refuse that it grows.
+  const grown = new Set(
+    places.filter((each) => each.replicas <= presentOf(each)).map(({ place }) => place.name),
+  );
   const serving = waits ? places.flatMap(({ child }) => child ?? []) : [];
   const restsOn = serving.map((child) => seenServing(child, subsetPlaces));
   const dependsOn = places.flatMap((subset): readonly string[] => {
@@ -146,7 +150,7 @@ function subsetChildrenToDelete(
   return childrenToDelete(children, places, {
     ifLeft: (subset) => (isPending ? 'pending' : subsetLeft(subset, restsOn, dependsOn)),
     replacement: (decision) => {
-      if (!waits) return makesNoPods(decision) ? 'missing' : 'present';
+      if (!waits) return makesNoPods(decision) || !grown.has(decision.place.name) ? 'missing' : 'present';
       return complete.has(decision.place.name) ? 'available' : 'missing';
     },
   });

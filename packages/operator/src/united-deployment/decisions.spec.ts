@@ -18,6 +18,7 @@ import {
   webKey,
   zone,
 } from '../../simulation/examples/spread-example.ts';
+import type { ChildWorkload } from '../children/child.ts';
 import { kindFacts, type ChildKind } from './child-kind.ts';
 
 /** 4 replicas of which c has none. */
@@ -488,6 +489,29 @@ describe('a template of another kind', () => {
     editSpec(world, () => ({ ...evenly, template: web([], 'StatefulSet').spec.template }));
     world.untilSteady(controller, 'ns/web');
     expect(childrenOf(world)).toEqual({ a: 'StatefulSet 2', b: 'StatefulSet 2', c: 'StatefulSet 1' });
+  });
+
+  test('leaves a child whose successor begins empty and may not grow', () => {
+    const numbers = (a: number, b: number) => ({
+      topology: { subsets: [zone('a', { replicas: a }), zone('b', { replicas: b })] },
+    });
+    const { world, controller } = steady(web([], 'Deployment', numbers(3, 3)));
+    const denied = { code: 403, reason: 'Forbidden', message: 'denied by a policy' } as const;
+    world.refuse = (operation) => {
+      if (!('object' in operation) || operation.object.kind !== 'CloneSet') return undefined;
+      const { metadata, spec } = operation.object as ChildWorkload;
+      const isRefused = metadata.labels?.[labels.subsetName] === 'b' && (spec?.replicas ?? 1) > 0;
+      return isRefused ? new ApiError({ fate: 'refused', attempted: operation.verb, ...denied }) : undefined;
+    };
+    editSpec(world, () => ({ template: web([], 'CloneSet').spec.template }));
+    for (let round = 0; round < 4; round += 1) world.reconcile(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'CloneSet 3', b: 'Deployment 3' });
+    editSpec(world, () => numbers(2, 4));
+    for (let round = 0; round < 6; round += 1) world.reconcile(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'CloneSet 3', b: 'CloneSet 0, Deployment 3' });
+    world.refuse = () => undefined;
+    world.untilSteady(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'CloneSet 2', b: 'CloneSet 4' });
   });
 
   test('that is paused and is to run nothing replaces the children', () => {
