@@ -1,4 +1,4 @@
-import { ApiError, pods, type Stored } from '@atoll/kube';
+import { ApiError, deployments, pods, type KubeObject, type Stored } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import { isBlockedByFailure } from '../depends-on.ts';
 import type { Step, StepResult } from '../../step.ts';
@@ -79,6 +79,46 @@ describe('a trial', () => {
       message: 'late',
     });
     expect(resultOf(error)).toEqual({ step, did: 'failed', error });
+  });
+});
+
+describe('a trial of a change, to 4 replicas', () => {
+  const web = { metadata: { namespace: 'ns', name: 'web' } };
+  const change = {
+    ...step,
+    resource: deployments,
+    object: { ...web, spec: { replicas: 4 } },
+    uid: 'uid-web',
+  } as Step;
+
+  function resultOfReplicas(tried: Step, replicas: number | undefined): StepResult {
+    const object = { ...web, spec: { replicas } } as unknown as Stored<KubeObject>;
+    const verdict = judge(tried as typeof step, { ok: true, object });
+    if (!('result' in verdict)) throw new Error('nothing is there to be read back');
+    return verdict.result;
+  }
+
+  it('fails where a webhook would leave fewer, and holds back what depends on it', () => {
+    const result = resultOfReplicas(change, 2);
+    expect(result).toMatchObject({
+      did: 'failed',
+      error: {
+        fate: 'refused',
+        problem:
+          'the change of Deployment web to 4 replicas would leave it with 2, so what waits for it stays. ' +
+          'A mutating webhook lowers the number: correct the webhook, or ask for fewer replicas',
+      },
+    });
+    expect(isBlockedByFailure({ dependsOn: ['uid-web'] } as unknown as Step, [result])).toBe(true);
+  });
+
+  it.each([
+    ['as many', change, 4],
+    ['more', change, 5],
+    ['an unknown number', change, undefined],
+    ['fewer of an object that is to be made', { ...change, uid: undefined } as unknown as Step, 2],
+  ])('is good where there would be %s', (_, tried, replicas) => {
+    expect(resultOfReplicas(tried, replicas).did).toBe('done');
   });
 });
 

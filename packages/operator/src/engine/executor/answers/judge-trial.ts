@@ -1,4 +1,4 @@
-import type { ApiError } from '@atoll/kube';
+import { ApiError, isFields, type KubeObject } from '@atoll/kube';
 import type { Step, StepResult } from '../../step.ts';
 import type { Answer } from '../requests/request.ts';
 import { answerIn, inOtherWords } from './in-other-words.ts';
@@ -7,6 +7,8 @@ type Trial = Extract<Step, { readonly do: 'try' }>;
 
 /** What the answer to a dry run means: whether such an object would be made, where nothing is in its way, or changed. Nothing was changed by it. */
 export function judgeTrial(step: Trial, answer: Answer): StepResult {
+  const lowered = answer.ok ? loweredBy(step, answer.object) : undefined;
+  if (lowered !== undefined) return { step, did: 'failed', error: lowered };
   if (answer.ok || saysNothing(answer.error)) return { step, did: 'done' };
   // What was not answered is asked again.
   if (answer.error.retryable) return { step, did: 'failed', error: answer.error };
@@ -17,6 +19,22 @@ export function judgeTrial(step: Trial, answer: Answer): StepResult {
       ? `a new ${resource.kind} would be refused, so what it is to replace stays: ${answered}`
       : `the change of ${resource.kind} ${object.metadata.name} would be refused, so what waits for it stays: ${answered}`;
   return { step, did: 'failed', error: inOtherWords(answer.error, message) };
+}
+
+/** A mutating webhook, or a policy, would leave a child that is there with fewer replicas than are asked for: as good as refused. */
+function loweredBy({ resource, object, uid }: Trial, answer: KubeObject | undefined): ApiError | undefined {
+  const [asked, left] = [replicasIn(object), replicasIn(answer)];
+  if (uid === undefined || asked === undefined || left === undefined || left >= asked) return undefined;
+  const message =
+    `the change of ${resource.kind} ${object.metadata.name} to ${asked} replicas would leave it with ${left}, ` +
+    'so what waits for it stays. A mutating webhook lowers the number: correct the webhook, or ask for fewer replicas';
+  return new ApiError({ fate: 'refused', code: 422, reason: 'Invalid', attempted: 'apply', message });
+}
+
+function replicasIn(object: object | undefined): number | undefined {
+  const spec = isFields(object) ? object['spec'] : undefined;
+  const replicas = isFields(spec) ? spec['replicas'] : undefined;
+  return typeof replicas === 'number' ? replicas : undefined;
 }
 
 /**
