@@ -8,10 +8,13 @@ interface Ordinals {
 /** How many pods a StatefulSet has that ends with this ordinal. */
 export function podsUpTo(last: number, { ordinals, reserveOrdinals = [] }: Ordinals): number {
   const start = ordinals?.start ?? 0;
-  const leftOut = reserveOrdinals.reduce<number>((sum, each) => {
-    const [from, to] = rangeOf(each);
-    return sum + Math.max(0, Math.min(to, last) - Math.max(from, start) + 1);
-  }, 0);
+  // A number that stands in several ranges is left out once.
+  let leftOut = 0;
+  let next = start;
+  for (const [from, to] of reserveOrdinals.map(rangeOf).toSorted(([a], [b]) => a - b)) {
+    leftOut += Math.max(0, Math.min(to, last) - Math.max(from, next) + 1);
+    next = Math.max(next, to + 1);
+  }
   return Math.max(0, last - start + 1 - leftOut);
 }
 
