@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Instant, Stored } from '@atoll/kube';
-import type { ChildWorkload, RenderedChild } from '../child.ts';
+import type { ChildWorkload, PodTemplate, RenderedChild } from '../child.ts';
 import { keepPods, podsHash } from './keep-pods.ts';
 
 const labels = { app: 'web' };
@@ -58,6 +58,78 @@ describe('the hash that children remember of their pods', () => {
       [{ ...edge, operator: 'Equal' }, own],
     ].map((tolerations) => podsHash({ ...bare, spec: { ...bare.spec, tolerations } }));
     expect(one).toBe(other);
+  });
+});
+
+describe('a default that the hashes of earlier releases do not leave out', () => {
+  const [container] = bare.spec.containers;
+  const withVariable = (fileKeyRef: object): PodTemplate => ({
+    ...bare,
+    spec: { containers: [{ ...container, env: [{ name: 'A', valueFrom: { fileKeyRef } }] }] },
+  });
+  const withVolume = (volume: object): PodTemplate => ({
+    ...bare,
+    spec: { ...bare.spec, volumes: [volume] },
+  });
+  const claim = { accessModes: ['ReadWriteOnce'] };
+  const key = { volumeName: 'v', path: 'p', key: 'k' };
+
+  /** The hashes are those that 0.3.0 writes. */
+  it.each<readonly [string, string, PodTemplate, PodTemplate, PodTemplate]>([
+    [
+      'the pull policy of an image volume',
+      '2-l4l449ljcd',
+      withVolume({ name: 'v', image: { reference: 'r.io/a:1' } }),
+      withVolume({ name: 'v', image: { reference: 'r.io/a:1', pullPolicy: 'IfNotPresent' } }),
+      withVolume({ name: 'v', image: { reference: 'r.io/a:1', pullPolicy: 'Always' } }),
+    ],
+    [
+      'that a variable from a file is not optional',
+      '2-4ndps7r9l6',
+      withVariable(key),
+      withVariable({ ...key, optional: false }),
+      withVariable({ ...key, optional: true }),
+    ],
+    [
+      'the volume mode of an ephemeral volume',
+      '2-plq2nvg8c9',
+      withVolume({ name: 'v', ephemeral: { volumeClaimTemplate: { spec: claim } } }),
+      withVolume({
+        name: 'v',
+        ephemeral: { volumeClaimTemplate: { spec: { ...claim, volumeMode: 'Filesystem' } } },
+      }),
+      withVolume({
+        name: 'v',
+        ephemeral: { volumeClaimTemplate: { spec: { ...claim, volumeMode: 'Block' } } },
+      }),
+    ],
+  ])('is no difference, and a hash that is noted stays: %s', (_, noted, left, stated, other) => {
+    expect(podsHash(stated)).toBe(podsHash(left));
+    expect(podsHash(other)).not.toBe(podsHash(left));
+    expect(podsHash(stated, noted)).toBe(noted);
+    expect(podsHash(left, noted)).toBe(podsHash(left));
+  });
+
+  it('restarts no pod where it is left out', () => {
+    const label = 'revision';
+    const left = withVolume({ name: 'v', image: { reference: 'r.io/a:1' } });
+    const stated = withVolume({ name: 'v', image: { reference: 'r.io/a:1', pullPolicy: 'IfNotPresent' } });
+    const template = { ...stated, metadata: { labels: { ...labels, [label]: 'one' } } };
+    const live = {
+      metadata: { name: 'web', annotations: { 'atoll.dev/pod-template-hash': '2-l4l449ljcd' } },
+      spec: { selector: {}, template },
+    };
+    const { spec } = keepPods(
+      {
+        metadata: { name: 'web', labels: { [label]: 'two' } },
+        spec: { template: left },
+      } as unknown as RenderedChild,
+      label,
+      live as unknown as Stored<ChildWorkload>,
+      undefined,
+      0 as Instant,
+    );
+    expect(spec.template.metadata?.labels?.[label]).toBe('one');
   });
 });
 

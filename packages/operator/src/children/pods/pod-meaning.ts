@@ -1,7 +1,7 @@
 import { canonicalJson, compareTexts, isFields, normalised, normalisedOnce, type Fields } from '@atoll/kube';
 import type { PodTemplate } from '../child.ts';
 import { defaultPullPolicy } from './default-pull-policy.ts';
-import { withoutUnhashed } from './unhashed-defaults.ts';
+import { leanContainer, leanVolume } from './unhashed-defaults.ts';
 
 /**
  * What the API server fills in where a pod template leaves a field out (`pkg/apis/core/v1/defaults.go`, Kubernetes 1.36).
@@ -63,14 +63,14 @@ export function hashedPodMeaning(template: PodTemplate): unknown {
   return meaningWith(template, {
     containers: hashedContainersText,
     initContainers: hashedContainersText,
-    volumes: volumesText,
+    volumes: hashedVolumesText,
   });
 }
 
 /** The same as {@link podMeaning}, with lists in the place of their texts: for naming what differs. */
 export function plainPodMeaning(template: PodTemplate): unknown {
-  const containers = (list: List): unknown => list.map(leanContainer);
-  const volumes = (list: List): unknown => list.map(volume);
+  const containers = (list: List): unknown => list.map((each) => container(leanContainer(each)));
+  const volumes = (list: List): unknown => list.map((each) => volume(leanVolume(each)));
   return meaningWith(template, { containers, initContainers: containers, volumes });
 }
 
@@ -105,9 +105,10 @@ export function tolerationsMeaning(list: List): List {
  * A thousand children of one template differ in where their pods run; these lists, which are most of a template, are the
  * same objects in all of them.
  */
-const containersText = normalisedOnce((list: List) => list.map(leanContainer));
-const volumesText = normalisedOnce((list: List) => list.map(volume));
+const containersText = normalisedOnce((list: List) => list.map((each) => container(leanContainer(each))));
+const volumesText = normalisedOnce((list: List) => list.map((each) => volume(leanVolume(each))));
 const hashedContainersText = normalisedOnce((list: List) => list.map(container));
+const hashedVolumesText = normalisedOnce((list: List) => list.map(volume));
 const listText = normalisedOnce((list: List) => list);
 
 /** The pod template to be hashed as it is: the normal form of what comes of this is the template's own. */
@@ -124,10 +125,6 @@ function withTexts(spec: Fields, texts: ListForms): Fields {
     if (Array.isArray(list) && list.length > 0) result[name] = textOf(list);
   }
   return result;
-}
-
-function leanContainer(value: unknown): unknown {
-  return container(withoutUnhashed(value));
 }
 
 function container(value: unknown): unknown {

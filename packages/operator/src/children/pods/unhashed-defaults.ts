@@ -1,4 +1,5 @@
 import { isFields, type Fields } from '@atoll/kube';
+import { defaultPullPolicy } from './default-pull-policy.ts';
 
 /*
  * What the API server does not keep, or fills in, and what was taken for a difference when the hashes and names that are
@@ -16,7 +17,7 @@ const numbersOfProbes = [
 ];
 const probes = ['livenessProbe', 'readinessProbe', 'startupProbe'];
 
-export function withoutUnhashed(value: unknown): unknown {
+export function leanContainer(value: unknown): unknown {
   if (!isFields(value)) return value;
   const result: Record<string, unknown> = { ...value };
   for (const name of probes) {
@@ -27,7 +28,39 @@ export function withoutUnhashed(value: unknown): unknown {
       isFields(each) ? withoutZeros(each, ['hostPort']) : each,
     );
   }
+  if (Array.isArray(result['env'])) result['env'] = result['env'].map(leanVariable);
   return result;
+}
+
+function leanVariable(value: unknown): unknown {
+  if (!isFields(value) || !isFields(value['valueFrom'])) return value;
+  const { valueFrom } = value;
+  const { fileKeyRef } = valueFrom;
+  if (!isFields(fileKeyRef) || fileKeyRef['optional'] !== false) return value;
+  const { optional: _, ...rest } = fileKeyRef;
+  return { ...value, valueFrom: { ...valueFrom, fileKeyRef: rest } };
+}
+
+export function leanVolume(value: unknown): unknown {
+  if (!isFields(value)) return value;
+  const { image, ephemeral } = value;
+  return {
+    ...value,
+    ...(isFields(image) ? { image: leanImage(image) } : {}),
+    ...(isFields(ephemeral) ? { ephemeral: leanClaim(ephemeral) } : {}),
+  };
+}
+
+function leanImage({ pullPolicy, ...rest }: Fields): Fields {
+  return pullPolicy === defaultPullPolicy(rest['reference']) ? rest : { ...rest, pullPolicy };
+}
+
+function leanClaim(value: Fields): Fields {
+  const { volumeClaimTemplate: claim } = value;
+  if (!isFields(claim) || !isFields(claim['spec']) || claim['spec']['volumeMode'] !== 'Filesystem')
+    return value;
+  const { volumeMode: _, ...spec } = claim['spec'];
+  return { ...value, volumeClaimTemplate: { ...claim, spec } };
 }
 
 function withoutZeros(value: Fields, names: readonly string[]): Fields {

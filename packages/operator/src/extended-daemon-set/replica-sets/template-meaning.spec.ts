@@ -13,6 +13,10 @@ function withContainer(over: object): PodTemplateSpec {
   return { ...template, spec: { containers: [{ ...container, ...over }] } };
 }
 
+function withVolume(source: object): PodTemplateSpec {
+  return { ...template, spec: { containers: [container], volumes: [{ name: 'v', ...source }] } };
+}
+
 describe('two templates', () => {
   it.each<readonly [string, PodTemplateSpec, PodTemplateSpec]>([
     [
@@ -40,6 +44,11 @@ describe('two templates', () => {
         ports: [{ containerPort: 80, hostPort: 0 }],
         livenessProbe: { tcpSocket: { port: 80 }, initialDelaySeconds: 0, periodSeconds: 0 },
       }),
+    ],
+    [
+      'the default pull policy of an image volume',
+      withVolume({ image: { reference: 'r.io/a:1' } }),
+      withVolume({ image: { reference: 'r.io/a:1', pullPolicy: 'IfNotPresent' } }),
     ],
     [
       'the name that upstream empties',

@@ -1,6 +1,6 @@
 import { normalisedOnce } from '@atoll/kube';
 import type { CanonicalText, Fields, PodTemplateSpec } from '@atoll/kube';
-import { withoutUnhashed } from '../../children/pods/unhashed-defaults.ts';
+import { leanContainer, leanVolume } from '../../children/pods/unhashed-defaults.ts';
 
 /** What the old schema wrote into a template by default, by the field that holds the object: absent means the same. */
 const defaultsIn: Readonly<Record<string, Fields>> = {
@@ -22,13 +22,19 @@ export const templateMeaning: (template: PodTemplateSpec) => CanonicalText = nor
   ({ metadata, spec }: PodTemplateSpec) => meaningWith(metadata, spec),
 );
 
+const leanLists = [
+  ['containers', leanContainer],
+  ['initContainers', leanContainer],
+  ['volumes', leanVolume],
+] as const;
+
 /** The same without what is no difference either, and stays in the hashes. */
 const comparedMeaning: (template: PodTemplateSpec) => CanonicalText = normalisedOnce(
   ({ metadata, spec }: PodTemplateSpec) => {
     const compared: Record<string, unknown> = { ...spec };
-    for (const name of ['containers', 'initContainers']) {
+    for (const [name, lean] of leanLists) {
       const list = compared[name];
-      if (Array.isArray(list)) compared[name] = list.map(withoutUnhashed);
+      if (Array.isArray(list)) compared[name] = list.map(lean);
     }
     return meaningWith(metadata, compared);
   },
