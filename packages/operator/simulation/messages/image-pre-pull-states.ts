@@ -42,7 +42,7 @@ function state(title: string, found?: FoundContainer): string {
   const { metadata, ...rest } = withoutIdentity(asking());
   const pod = world.put(pods, { ...rest, metadata: { ...metadata, ownerReferences: [owner] } });
   if (found !== undefined) {
-    const job = world.put(jobs, pullJob(pod, daemonSet, 'new'));
+    const job = world.put(jobs, pullJob(pod, daemonSet.spec?.template, 'new'));
     const { name, labels = {} } = job.metadata;
     const ofJob = { apiVersion: 'batch/v1', kind: 'Job', name, uid: job.metadata.uid, controller: true };
     world.put(pods, {

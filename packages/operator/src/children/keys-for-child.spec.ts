@@ -10,7 +10,7 @@ import { keysForChild, ownerKey } from './keys-for-child.ts';
 
 describe('what is owned', () => {
   it('by a pod, whose group has no name, enqueues that pod', () => {
-    expect(ownerKey(pods, pullJob(asking(), ota, 'new'))).toBe('edge/agent-n1-old');
+    expect(ownerKey(pods, pullJob(asking(), ota.spec?.template, 'new'))).toBe('edge/agent-n1-old');
   });
 
   it('by an object of another kind enqueues no pod', () => {

@@ -18,6 +18,16 @@ it('starts a Job for the revision that is asked for', () => {
   expect(stepsOf()).toMatchObject([{ do: 'create', object: { metadata: { name, namespace: 'edge' } } }]);
 });
 
+it('pulls the images of that revision, also where the DaemonSet has a newer template whose revision was not read yet', () => {
+  const template = { $patch: 'replace', spec: { containers: [{ name: 'agent', image: 'r.io/agent:1' }] } };
+  const asked = { ...revision('new', 2), data: { spec: { template } } };
+  const [step] = stepsOf({ history: [revision('old', 1), asked] });
+  expect(step).toMatchObject({
+    do: 'create',
+    object: { spec: { template: { spec: { containers: [{ image: 'r.io/agent:1' }] } } } },
+  });
+});
+
 describe('starts nothing', () => {
   it.each<[string, Partial<PrePullSnapshot>]>([
     ['before everything was read', { certain: false }],

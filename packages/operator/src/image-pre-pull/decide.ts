@@ -1,6 +1,7 @@
-import { formatKey, type DaemonSet, type Instant, type Job, type Stored } from '@atoll/kube';
+import { formatKey, type Instant, type Job, type PodTemplateSpec, type Stored } from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
-import { latestTemplate } from '../daemon-set/nodes/pod-revision.ts';
+import { templateIn } from '../children/revisions/template-data.ts';
+import { hashOf, latestTemplate } from '../daemon-set/nodes/pod-revision.ts';
 import { readUpgradeRequest } from '../daemon-set/strategy/upgrade-request.ts';
 import type { Pull, PrePullSnapshot } from './observe.ts';
 import { pullJobName } from './pull-job.ts';
@@ -9,7 +10,7 @@ import { resultOf } from './pull-result.ts';
 
 export interface PrePullDecision {
   /** The pull that is to be started. */
-  readonly start: { readonly daemonSet: Stored<DaemonSet>; readonly revision: string } | undefined;
+  readonly start: { readonly template: PodTemplateSpec | undefined; readonly revision: string } | undefined;
   readonly answer: Answer | undefined;
   /** Jobs that nobody waits for any more. */
   readonly obsolete: readonly Stored<Job>[];
@@ -57,7 +58,10 @@ function wantedPull({ pod, daemonSet, history }: PrePullSnapshot): PrePullDecisi
   if (readUpgradeRequest(daemonSet).strategy !== 'ota') return undefined;
   const latest = latestTemplate(daemonSet, history, [pod]);
   if (latest === undefined) return 'not known';
-  return latest.hash === revision ? { daemonSet, revision } : undefined;
+  if (latest.hash !== revision) return undefined;
+  // The DaemonSet may have a newer template, whose revision was not read yet.
+  const recorded = templateIn(history.find((each) => hashOf(each) === revision)?.data, 'template');
+  return { template: (recorded as PodTemplateSpec | undefined) ?? daemonSet.spec?.template, revision };
 }
 
 function answerOf(

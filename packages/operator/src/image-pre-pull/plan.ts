@@ -47,8 +47,8 @@ export function plan(
   };
 }
 
-function startStep(pod: Stored<Pod>, { daemonSet, revision }: NonNullable<PrePullDecision['start']>): Step {
-  const object = pullJob(pod, daemonSet, revision);
+function startStep(pod: Stored<Pod>, { template, revision }: NonNullable<PrePullDecision['start']>): Step {
+  const object = pullJob(pod, template, revision);
   const node = pod.spec?.nodeName ?? '';
   const message = `the images of revision ${revision} are pulled on node ${node} by Job ${object.metadata.name}`;
   return {

@@ -4,7 +4,7 @@ import { asking, ota } from './image-pre-pull.fixture.ts';
 import { pullJob, pullJobName } from './pull-job.ts';
 
 it('pulls each image once, as the next pod will, and runs nothing of them', () => {
-  const { metadata, spec } = pullJob(asking(), ota, 'new');
+  const { metadata, spec } = pullJob(asking(), ota.spec?.template, 'new');
   expect(metadata.labels).toEqual({ 'atoll.dev/image-pre-pull': 'new' });
   expect(metadata.ownerReferences).toMatchObject([
     { kind: 'Pod', uid: 'uid-agent-n1-old', controller: true },
@@ -44,8 +44,6 @@ it.each<[string, PodSpec['securityContext'], Container['securityContext'], numbe
   ['nobody, where a container may be of root', { runAsNonRoot: true }, { runAsNonRoot: false }, 65_534],
   ['nobody, where the template names no user', undefined, undefined, 65_534],
 ])('runs as %s', (_, ofPod, ofContainer, expected) => {
-  const template = ota.spec?.template.spec;
-  if (ota.spec === undefined || template === undefined) throw new Error('the fixture has a template');
   const containers = [
     {
       name: 'agent',
@@ -54,7 +52,7 @@ it.each<[string, PodSpec['securityContext'], Container['securityContext'], numbe
     },
   ];
   const spec = { containers, ...(ofPod === undefined ? {} : { securityContext: ofPod }) };
-  const made = pullJob(asking(), { ...ota, spec: { ...ota.spec, template: { spec } } }, 'new');
+  const made = pullJob(asking(), { spec }, 'new');
   const [context] = made.spec?.template.spec?.containers.map(({ securityContext }) => securityContext) ?? [];
   expect(context?.runAsNonRoot).toBe(true);
   expect(context?.runAsUser).toBe(expected);
@@ -62,9 +60,9 @@ it.each<[string, PodSpec['securityContext'], Container['securityContext'], numbe
 
 it('leaves out what a node with Windows does not support', () => {
   const template = ota.spec?.template.spec;
-  if (ota.spec === undefined || template === undefined) throw new Error('the fixture has a template');
-  const spec = { ...ota.spec, template: { spec: { ...template, os: { name: 'windows' } } } };
-  const made = pullJob(asking(), { ...ota, spec }, 'new').spec?.template.spec;
+  if (template === undefined) throw new Error('the fixture has a template');
+  const made = pullJob(asking(), { spec: { ...template, os: { name: 'windows' } } }, 'new').spec?.template
+    .spec;
   expect(made?.os).toEqual({ name: 'windows' });
   expect(made?.containers.every(({ securityContext }) => securityContext === undefined)).toBe(true);
 });

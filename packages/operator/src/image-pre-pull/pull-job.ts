@@ -1,6 +1,6 @@
 import { daemonSetUpdate, labels } from '@atoll/api';
 import { apiVersionOf, jobs, pods, stableHash } from '@atoll/kube';
-import type { Container, DaemonSet, Job, Pod, PodSpec, SecurityContext, Stored } from '@atoll/kube';
+import type { Container, Job, Pod, PodSpec, PodTemplateSpec, SecurityContext, Stored } from '@atoll/kube';
 import { addedTolerations } from '../engine/rollout/node-fit.ts';
 
 /** Names of Jobs become label values. */
@@ -22,8 +22,7 @@ export function pullJobName({ metadata }: Stored<Pod>, revision: string): string
  * secrets and tolerations. The containers run `true` or, where the image has none, nothing; they are confined as the strictest
  * Pod Security Standard asks.
  */
-export function pullJob(pod: Stored<Pod>, daemonSet: Stored<DaemonSet>, revision: string): Job {
-  const template = daemonSet.spec?.template.spec ?? { containers: [] };
+export function pullJob(pod: Stored<Pod>, template: PodTemplateSpec | undefined, revision: string): Job {
   const marked = { [labels.imagePrePull]: revision };
   return {
     apiVersion: apiVersionOf(jobs),
@@ -48,7 +47,10 @@ export function pullJob(pod: Stored<Pod>, daemonSet: Stored<DaemonSet>, revision
       backoffLimit: 0,
       activeDeadlineSeconds: deadlineSeconds,
       ttlSecondsAfterFinished: keptSeconds,
-      template: { metadata: { labels: marked }, spec: pullSpec(template, pod.spec?.nodeName ?? '') },
+      template: {
+        metadata: { labels: marked },
+        spec: pullSpec(template?.spec ?? { containers: [] }, pod.spec?.nodeName ?? ''),
+      },
     },
   };
 }
