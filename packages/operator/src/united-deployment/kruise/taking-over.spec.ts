@@ -35,6 +35,26 @@ const forbidden = new ApiError({
   message: 'no',
 });
 
+/** A subset that names its node, which the old operator takes no notice of. */
+function onNode(node: string) {
+  const matchFields = [{ key: 'metadata.name', operator: 'In' as const, values: [node] }];
+  return zone('a', { nodeSelectorTerm: { ...zone('a').nodeSelectorTerm, matchFields } });
+}
+
+/** Puts the pods of subset `a` where this one says. */
+function placeChild(world: FreshWorld, { nodeSelectorTerm }: ReturnType<typeof zone>): void {
+  const { name, namespace = '' } = childOf(world, 'a').metadata;
+  const required = { nodeSelectorTerms: [nodeSelectorTerm] };
+  const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } };
+  world.edit(deployments(), { namespace, name }, (found) => {
+    const { template } = found.spec ?? {};
+    return {
+      ...found,
+      spec: { ...found.spec, template: { ...template, spec: { ...template?.spec, affinity } } },
+    };
+  });
+}
+
 describe('what Kruise leaves', () => {
   test.each(childKinds)('of %s keeps its names, its revision and its pods', (kind) => {
     const { world, untilSteady, revision } = left(web(undefined, kind));
@@ -109,11 +129,7 @@ describe('what Kruise leaves', () => {
   });
 
   test('keeps pods that were placed without the fields that Kruise has not, until they change', () => {
-    const matchFields = [{ key: 'metadata.name', operator: 'In' as const, values: ['node-1'] }];
-    const term = (name: string) => ({ ...zone(name).nodeSelectorTerm, matchFields });
-    const { world, controller, untilSteady } = left(
-      web([zone('a', { nodeSelectorTerm: term('a') }), zone('b')]),
-    );
+    const { world, controller, untilSteady } = left(web([onNode('node-1'), zone('b')]));
     const before = templates(world, 'Deployment');
     untilSteady();
     editSpec(world, () => ({ replicas: 8 }));
@@ -125,6 +141,33 @@ describe('what Kruise leaves', () => {
     untilSteady();
     expect(world.reconcile(controller, 'ns/web').plan.holds).toEqual([]);
     expect(JSON.stringify(templates(world, 'Deployment')['a'])).toContain('matchFields');
+  });
+
+  test('moves such pods when their placement changes', () => {
+    const { world, untilSteady } = left(web([onNode('node-1'), zone('b')]));
+    untilSteady();
+    expect(JSON.stringify(templates(world, 'Deployment')['a'])).not.toContain('matchFields');
+    editSpec(world, () => ({ topology: { subsets: [onNode('node-2'), zone('b')] } }));
+    untilSteady();
+    expect(JSON.stringify(templates(world, 'Deployment')['a'])).toContain('node-2');
+  });
+
+  test('is not called old where its pods have the fields', () => {
+    const { world, controller, untilSteady } = left(web([onNode('node-1'), zone('b')]));
+    placeChild(world, onNode('node-1'));
+    const before = templates(world, 'Deployment');
+    untilSteady();
+    expect(templates(world, 'Deployment')).toEqual(before);
+    expect(world.reconcile(controller, 'ns/web').plan.holds.map(({ reason }) => reason)).not.toContain(
+      'OldRenderingKept',
+    );
+  });
+
+  test('moves pods that are placed in another way than without the fields', () => {
+    const { world, untilSteady } = left(web([onNode('node-1'), zone('b')]));
+    placeChild(world, zone('elsewhere'));
+    untilSteady();
+    expect(JSON.stringify(templates(world, 'Deployment')['a'])).toContain('node-1');
   });
 
   test('rolls with the next image under a revision of ours, and back to the old one', () => {

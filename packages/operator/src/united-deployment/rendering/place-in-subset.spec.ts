@@ -15,6 +15,10 @@ function required(...nodeSelectorTerms: object[]): PodTemplateSpec {
   return { spec: { containers, affinity: { nodeAffinity: node } } };
 }
 
+function requiredAs(requiredDuringSchedulingIgnoredDuringExecution: unknown): object {
+  return { spec: { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution } } } };
+}
+
 describe('the node affinity', () => {
   const rows: readonly (readonly [string, PodTemplateSpec, SubsetPlace, PodTemplateSpec])[] = [
     [
@@ -121,6 +125,19 @@ describe('the tolerations', () => {
       'tolerations',
     );
   });
+});
+
+test.each([
+  ['a template that is a text', 'text'],
+  ['a spec that is a list', { spec: [] }],
+  ['an affinity that is a text', { spec: { affinity: 'text' } }],
+  ['a node affinity that is a number', { spec: { affinity: { nodeAffinity: 5 } } }],
+  ['required terms that are a list', requiredAs([{ matchExpressions: [exists] }])],
+  ['terms that are no list', requiredAs({ nodeSelectorTerms: { matchExpressions: [exists] } })],
+  ['a term that is a text', requiredAs({ nodeSelectorTerms: ['text'] })],
+])('%s stays as it is, for the API server to refuse', (_, template: unknown) => {
+  const place = { nodeSelectorTerm: { matchExpressions: [nodeName] } };
+  expect(placeInSubset(template as PodTemplateSpec, place)).toEqual(template);
 });
 
 test('whatever stands where a pod template should be, nothing is thrown and nothing of the input changes', () => {
