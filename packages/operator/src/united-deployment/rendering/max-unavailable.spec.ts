@@ -43,6 +43,20 @@ describe('how many pods may be missing', () => {
     expect(maxUnavailableOf({ child, health, revision, target: rolling }, reserving, 2)).toBe(1);
   });
 
+  test.each([
+    ['what was written', 3, '25%', 3],
+    ['as in the template where that is the number', 3, 3, undefined],
+    ['as in the template where no number was written', '25%', '25%', undefined],
+  ])('is %s until the controller of the child has seen it', (_, written, inTemplate, expected) => {
+    const spec = (maxUnavailable: number | string) => ({ strategy: { rollingUpdate: { maxUnavailable } } });
+    const unseen = { ...health, observed: false } as typeof health;
+    const found = { ...child, object: { metadata: {}, spec: spec(written) } } as typeof child;
+    const asked = { template: { spec: spec(inTemplate) } } as unknown as typeof revision;
+    const still = { ...rolling, at: { revision: 'two' } };
+    const given = { child: found, health: unseen, revision: asked, target: still };
+    expect(maxUnavailableOf(given, reserving, 5)).toBe(expected);
+  });
+
   test('is as in the template at rest, with room, and without reservation', () => {
     const still = { ...rolling, at: { revision: 'two' } };
     expect(maxUnavailableOf({ child, health, revision, target: still }, reserving, 5)).toBeUndefined();

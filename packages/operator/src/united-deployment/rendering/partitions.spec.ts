@@ -37,6 +37,15 @@ test.each(rows)('%s', (_title, given, values) => {
   expect(partitionsOf(input(given))).toMatchObject({ values, refused: [] });
 });
 
+test('while a child is still asked for more than its replicas, its partition is at most what it is asked for', () => {
+  const given = input({
+    wanted: { a: 3, b: 9, c: 9 },
+    replicas: { a: 5, b: 5, c: 5 },
+    asked: { a: 8, b: 8, c: 2 },
+  });
+  expect(partitionsOf(given).whileShrinking).toEqual({ a: 3, b: 8, c: 5 });
+});
+
 describe('a negative partition', () => {
   const wanted = { a: -1, b: 2 };
   const refused = [
