@@ -8,7 +8,7 @@ import { presentReplicas, type Decision, type Subset } from './subset.ts';
  * A subset has all the room there is, unless it was marked or has reserved pods: then it has what it has, less those.
  *
  * In the order of the spec each gets its minimum, then those that can be scheduled their maximum and the others what
- * they have, never less than was already given to them, so that a minimum that is raised is obeyed (R28). Where that is
+ * they have, never less than was already given to them, so that a minimum that is raised is obeyed. Where that is
  * still less than the total in pods, reserved ones included, because no subset with room may have more, the subsets
  * without room get the rest in the order of the spec: pending pods are what a cluster grows by.
  *
