@@ -791,17 +791,23 @@ describe('somebody else', () => {
 });
 
 describe('what is uncertain changes nothing', () => {
-  test.each(['deployments', 'statefulSets', 'controllerRevisions', 'subsetPods'] as const)(
-    '%s not yet read',
-    (name) => {
-      const { world, controller } = steady();
-      editSpec(world, () => ({ topology: { subsets: [zone('d')] } }));
-      world.unsynced.add(name);
-      const reconciled = world.reconcile(controller, 'ns/web');
-      expect(written(reconciled)).toEqual([]);
-      expect(conditionsOf(world)['Ready']).toBe('Unknown NotYetObserved');
-    },
-  );
+  const deciding = [
+    'deployments',
+    'statefulSets',
+    'controllerRevisions',
+    'subsetPods',
+    'kruiseKeptOff',
+    'kruiseValidatingWebhooks',
+    'kruiseMutatingWebhooks',
+  ] as const;
+  test.each(deciding)('%s not yet read', (name) => {
+    const { world, controller } = steady();
+    editSpec(world, () => ({ topology: { subsets: [zone('d')] } }));
+    world.unsynced.add(name);
+    const reconciled = world.reconcile(controller, 'ns/web');
+    expect(written(reconciled)).toEqual([]);
+    expect(conditionsOf(world)['Ready']).toBe('Unknown NotYetObserved');
+  });
 
   test('no subsets, no template and an empty selector are reported, and nothing is deleted', () => {
     const { world, controller } = steady();

@@ -118,7 +118,7 @@ export function observe(
  */
 function isCertain(readers: UnitedDeploymentReaders, desired: Desired): boolean {
   const { unitedDeployments, deployments, statefulSets, controllerRevisions } = readers;
-  const { subsetPods, kruiseKeptOff } = readers;
+  const { subsetPods, kruiseKeptOff, kruiseValidatingWebhooks, kruiseMutatingWebhooks } = readers;
   const always = [
     unitedDeployments,
     deployments,
@@ -126,6 +126,8 @@ function isCertain(readers: UnitedDeploymentReaders, desired: Desired): boolean 
     controllerRevisions,
     subsetPods,
     kruiseKeptOff,
+    kruiseValidatingWebhooks,
+    kruiseMutatingWebhooks,
   ];
   return always.every(({ synced }) => synced) && (!desired.ok || readerOf(readers, desired.kind).synced);
 }
