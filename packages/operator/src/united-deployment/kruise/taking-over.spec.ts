@@ -128,6 +128,18 @@ describe('what Kruise leaves', () => {
     expect(childOf(world, 'b').metadata.annotations?.[annotations.subsetPatch]).toContain('"spec": {');
   });
 
+  test('with a text that is no patch gets the text of the patch', () => {
+    const env = [{ name: 'POOL', value: 'b' }];
+    const { world, untilSteady } = left(web([zone('a'), zone('b', { patch })]), {
+      b: { text: '{"spec', env },
+    });
+    const before = templates(world, 'Deployment');
+    untilSteady();
+    expect(templates(world, 'Deployment')).toEqual(before);
+    const text = childOf(world, 'b').metadata.annotations?.[annotations.subsetPatch] ?? '';
+    expect(JSON.parse(text)).toEqual(patch);
+  });
+
   test('keeps pods that were placed without the fields that Kruise has not, until they change', () => {
     const { world, controller, untilSteady } = left(web([onNode('node-1'), zone('b')]));
     const before = templates(world, 'Deployment');

@@ -32,6 +32,20 @@ describe('a null in the spec', () => {
     expect(withoutNulls(withSpec(given)).spec).toEqual(wanted);
   });
 
+  it('stands in a list among others that stay', () => {
+    const given = { topology: { subsets: [{ name: 'a' }, { name: 'b', replicas: null }] } };
+    expect(withoutNulls(withSpec(given)).spec).toEqual({
+      topology: { subsets: [{ name: 'a' }, { name: 'b' }] },
+    });
+  });
+
+  it('is not looked for without an end', () => {
+    let nested: unknown = null;
+    for (let depth = 0; depth < 100_000; depth += 1) nested = [nested];
+    const object = withSpec({ unknown: nested });
+    expect(withoutNulls(object)).toBe(object);
+  });
+
   it('inside a patch takes a field of the pods away, and stays', () => {
     const object = withSpec({
       topology: { subsets: [{ name: 'a', patch: { metadata: { labels: { x: null } } } }] },
