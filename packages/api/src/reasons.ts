@@ -112,7 +112,7 @@ export const reasonMeanings = {
   KindNotServed:
     'The kind of the template is not installed in the cluster; children of it are made as soon as it is.',
   KindUnreadable:
-    'The kind of the template is installed, but its objects cannot be read; nothing is changed until they can.',
+    'The kind of the template, or of the children that it is to replace, is installed, but its objects cannot be read; nothing is changed until they can.',
   InvalidPatch: "A subset's patch cannot be merged into the template; its child stays as it is.",
   InvalidPartition: 'A partition is no number of pods; the subset keeps the partition that it has.',
   ServedByKruise:

@@ -613,6 +613,40 @@ describe('a kind that is installed and cannot be read', () => {
     expect(conditionsOf(world)['Degraded']).toBe('True KindUnreadable');
   });
 
+  test('is waited for where children of it run, which another kind is to replace', () => {
+    const { world, controller } = steady(web(threeZones, 'CloneSet'));
+    rollOut(world);
+    world.untilSteady(controller, 'ns/web');
+    const before = childrenOf(world);
+    world.unreadable.set('cloneSets', { since: world.now, why });
+    editSpec(world, () => ({ template: web().spec.template }));
+    world.untilSteady(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual(before);
+    const { message } = statusOf(world).conditions?.find(({ type }) => type === 'Ready') ?? {};
+    expect(message).toContain('the kind CloneSet of the children that run cannot be read since');
+    world.unreadable.delete('cloneSets');
+    world.untilSteady(controller, 'ns/web');
+    rollOut(world);
+    world.untilSteady(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'Deployment 1', b: 'Deployment 3', c: 'Deployment 2' });
+  });
+
+  test('stops no object whose children are of another kind by now', () => {
+    const { world, controller } = steady(web(threeZones, 'CloneSet'));
+    editSpec(world, () => ({ template: web().spec.template }));
+    for (let round = 0; round < 2; round += 1) {
+      world.untilSteady(controller, 'ns/web');
+      rollOut(world);
+    }
+    world.untilSteady(controller, 'ns/web');
+    world.unreadable.set('cloneSets', { since: world.now, why });
+    setImage(world, 'web:2');
+    world.untilSteady(controller, 'ns/web');
+    rollOut(world);
+    world.untilSteady(controller, 'ns/web');
+    expect(conditionsOf(world)['Ready']).toBe('True RolloutComplete');
+  });
+
   test('goes on as soon as it can be read', () => {
     const { world, controller, reconcile } = unreadable();
     world.now += 61_000;

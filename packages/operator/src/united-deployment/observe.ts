@@ -149,10 +149,14 @@ function desiredOf(
     return { ok: false, reason: 'NoSubsets', problem: 'spec.topology.subsets names no subset' };
   }
   const { kind } = given.template;
-  const unreadable = readerOf(readers, kind).unreadable;
-  if (unreadable !== undefined) {
+  // Children of another kind that cannot be read would run on beside those that replace them.
+  const running = history.find(({ name }) => name === owner.object.status?.currentRevision)?.template.kind;
+  for (const needed of [kind, running]) {
+    const unreadable = needed === undefined ? undefined : readerOf(readers, needed).unreadable;
+    if (unreadable === undefined) continue;
     const { since, why } = unreadable;
-    const problem = `the kind ${kind} cannot be read since ${toTimestamp(since)}: ${why}`;
+    const which = needed === kind ? kind : `${needed} of the children that run`;
+    const problem = `the kind ${which} cannot be read since ${toTimestamp(since)}: ${why}`;
     return { ok: false, reason: 'KindUnreadable', problem, since };
   }
   const revision = decideRevision(owner.object, given.template, history, readers.controllerRevisions);
