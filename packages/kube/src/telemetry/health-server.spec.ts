@@ -237,10 +237,11 @@ describe('access', () => {
       'debug',
     );
     expect(await (await ask(`${url}/debug/of/a/b%2Fc/%zz`, {}, 'good')).text()).toBe('a|b/c|%zz');
+    const address = '127.0.0.1';
     expect(asked).toEqual([
-      { authorization: undefined, verb: 'get', path: '/debug/level' },
-      { authorization: 'Bearer good', verb: 'put', path: '/debug/level' },
-      { authorization: 'Bearer good', verb: 'get', path: '/debug/of/a/b%2Fc/%zz' },
+      { authorization: undefined, verb: 'get', path: '/debug/level', address },
+      { authorization: 'Bearer good', verb: 'put', path: '/debug/level', address },
+      { authorization: 'Bearer good', verb: 'get', path: '/debug/of/a/b%2Fc/%zz', address },
     ]);
   });
 

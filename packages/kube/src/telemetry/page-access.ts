@@ -6,6 +6,8 @@ export interface PageRequest {
   readonly verb: string;
   /** As RBAC names it in `nonResourceURLs`: `/metrics`. */
   readonly path: string;
+  /** From which address the connection comes; undefined: it is not known. */
+  readonly address?: string | undefined;
 }
 
 /** Whether a page is shown; where it is not, the answer and why. */

@@ -30,7 +30,9 @@ export async function letIn(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<boolean> {
-  const decision = await access({ authorization: request.headers.authorization, verb, path });
+  const { headers, socket } = request;
+  const { authorization } = headers;
+  const decision = await access({ authorization, verb, path, address: socket.remoteAddress });
   if (decision.allowed) return true;
   if (decision.code === 401) response.setHeader('www-authenticate', 'Bearer');
   reply(response, decision.code, `${decision.message}\n`);

@@ -31,8 +31,8 @@ function access(answer: Answer = usual) {
     return { code: 201, headers: {}, body: Buffer.from(JSON.stringify({ ...review, status })) };
   };
   const decide = reviewedAccess({ client: { raw }, clock, logger: silentLogger });
-  const get = async (authorization?: string, path = '/metrics'): Promise<PageDecision> =>
-    decide({ authorization, verb: 'get', path });
+  const get = async (authorization?: string, path = '/metrics', address?: string): Promise<PageDecision> =>
+    decide({ authorization, verb: 'get', path, address });
   return { clock, asked, get };
 }
 
@@ -136,6 +136,23 @@ describe('access by review', () => {
     }
     for (let index = 0; index < 20; index += 1) void get(`Bearer slow-${index}`);
     expect(await get('Bearer prometheus')).toMatchObject({ allowed: true });
+  });
+
+  it('asks about the next token of an address from which one was let in, until one from there is refused', async () => {
+    const { get, clock } = access(async (review) => {
+      if (review.spec.token?.startsWith('slow') === true) await new Promise(() => undefined);
+      return review.spec.token === 'renewed'
+        ? { authenticated: true, user: { username: 'prometheus' } }
+        : usual(review);
+    });
+    await get('Bearer prometheus', '/metrics', '10.0.0.1');
+    for (let index = 0; index < 20; index += 1) void get(`Bearer slow-${index}`, '/metrics', '10.0.0.2');
+    expect(await get('Bearer renewed', '/metrics', '10.0.0.2')).toMatchObject({ code: 503 });
+    expect(await get('Bearer renewed', '/metrics', '10.0.0.1')).toMatchObject({ allowed: true });
+    expect(await get('Bearer expired', '/metrics', '10.0.0.1')).toMatchObject({ code: 401 });
+    await clock.advance(60_000);
+    expect(await get('Bearer another', '/metrics', '10.0.0.1')).toMatchObject({ code: 503 });
+    expect(await get('Bearer renewed', '/metrics', '10.0.0.1')).toMatchObject({ allowed: true });
   });
 
   it('keeps the place of those that it has let in while the API server does not answer', async () => {

@@ -11,7 +11,7 @@ const rememberedMs = { allowed: 60_000, refused: 10_000 };
 
 /**
  * Bounds of what strangers can cause: decisions in memory, reviews under way at the API server, and milliseconds for which one that refused keeps its
- * place. Those that were let in before have places of their own.
+ * place. Those that were let in before have places of their own: their token, and others from its address, as tokens are renewed.
  */
 const mostRemembered = 1_000;
 const mostReviews = 8;
@@ -42,6 +42,8 @@ interface Remembered {
 export function reviewedAccess(options: ReviewedAccessOptions): PageAccess {
   const { clock, client, logger } = options;
   const remembered = new Map<string, Remembered>();
+  /** From which tokens were let in and none was refused since; the oldest first. */
+  const addresses = new Set<string>();
   const reviews = { ofStrangers: 0, ofKnown: 0 };
 
   const ask = async (
@@ -72,7 +74,8 @@ export function reviewedAccess(options: ReviewedAccessOptions): PageAccess {
     const known = remembered.get(key);
     if (known !== undefined && (known.until === undefined || now < known.until)) return known.decision;
     const wasLetIn = known?.wasLetIn === true;
-    const of = wasLetIn ? 'ofKnown' : 'ofStrangers';
+    const { address = '' } = request;
+    const of = wasLetIn || addresses.has(address) ? 'ofKnown' : 'ofStrangers';
     if (reviews[of] >= mostReviews) return tooMany;
     remembered.delete(key);
     const entry: Remembered = { decision: ask(token, request, of), until: undefined, wasLetIn };
@@ -85,6 +88,8 @@ export function reviewedAccess(options: ReviewedAccessOptions): PageAccess {
       if (!wasLetIn && remembered.get(key) === entry) remembered.delete(key);
     } else {
       entry.wasLetIn = decision.allowed;
+      addresses.delete(address);
+      if (decision.allowed && address !== '') rememberAddress(addresses, address);
       entry.until = clock.monotonic() + (decision.allowed ? rememberedMs.allowed : rememberedMs.refused);
     }
     return decision;
@@ -142,6 +147,12 @@ function forgetOldest(remembered: Map<string, Remembered>): void {
       if (remembered.size <= mostRemembered) return;
       if (wasLetIn === letIn) remembered.delete(key);
     }
+}
+
+function rememberAddress(addresses: Set<string>, address: string): void {
+  addresses.add(address);
+  const [oldest] = addresses;
+  if (addresses.size > mostRemembered && oldest !== undefined) addresses.delete(oldest);
 }
 
 /** Tokens stay in no memory longer than their request. */
