@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCertificateAuthority, issueCertificate } from '../certificates/certificate.ts';
 import { createClient } from '../client/create-client.ts';
-import { problemOfAuthorities } from './check-certificates.ts';
+import { problemOfAuthorities, readableAuthorities } from './check-certificates.ts';
 
 const [own, other] = [await createCertificateAuthority('own'), await createCertificateAuthority('other')];
 const serving = await issueCertificate(own, { commonName: 's', hosts: ['127.0.0.1'], usage: 'server' });
@@ -41,6 +41,10 @@ async function codeWith(authorities: string): Promise<number> {
 }
 
 describe('authorities', () => {
+  it('stay as they are where none can be read, so that nobody is trusted', () => {
+    expect(readableAuthorities(unreadable)).toBe(unreadable);
+  });
+
   // kubectl 1.36 passes over what it cannot read.
   it.each([
     ['after one that cannot be read', unreadable + own.certificatePem],

@@ -11,10 +11,13 @@ export function problemOfAuthorities(text: string): string | undefined {
     : 'a certificate is unreadable';
 }
 
-/** Those that can be read, each in lines of its own. OpenSSL reads none after one that it cannot read, or that begins in the last line of another. */
+/**
+ * Those that can be read, each in lines of its own. OpenSSL reads none after one that it cannot read, or that begins in the last line of another.
+ * Where none can be read it is the text as it is, with which nobody is trusted: an empty text would stand for the authorities of Node.
+ */
 export function readableAuthorities(text: string): string {
   const readable = wholeCertificates(text).filter(isCertificate);
-  return readable.map((pem) => `${pem}\n`).join('');
+  return readable.length === 0 ? text : readable.map((pem) => `${pem}\n`).join('');
 }
 
 function wholeCertificates(text: string): readonly string[] {

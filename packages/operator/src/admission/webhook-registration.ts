@@ -77,10 +77,10 @@ export class WebhookRegistration implements Part {
     const mutating = mutatingWebhookConfiguration(address, kinds);
     const validating = validatingWebhookConfiguration(address, kinds);
     try {
-      const are =
+      const inOrder =
         (await this.#put(mutatingWebhookConfigurations, mutating, signal)) &&
         (await this.#put(validatingWebhookConfigurations, validating, signal));
-      return are ? recheckMs : retryMs;
+      return inOrder ? recheckMs : retryMs;
     } catch (error) {
       const wasChanged = isApiError(error, 'Conflict') || isApiError(error, 'AlreadyExists');
       if (!signal.aborted && !wasChanged) logger.warn({ err: error }, 'webhooks cannot be registered');
