@@ -197,6 +197,8 @@ describe('the overrides of a node', () => {
   it.each([
     ['no JSON', '{', 'is no JSON'],
     ['no object', '[]', 'is no object'],
+    ['null', 'null', 'is no object'],
+    ['a text', '"2"', 'is no object'],
     ['no quantity', '{"limits":{"cpu":"much"}}', 'cannot be used: limits.cpu is "much"'],
     [
       'more than its limit',
