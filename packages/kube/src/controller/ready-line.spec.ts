@@ -120,7 +120,7 @@ const actions = fc.oneof(
   fc.record({ do: fc.constant('put' as const), key: keys, priority: fc.integer({ min: -2, max: 2 }) }),
   fc.record({ do: fc.constant('remove' as const), key: keys }),
   fc.record({ do: fc.constantFrom('take' as const, 'free' as const) }),
-  fc.record({ do: fc.constant('pass' as const), ms: fc.constantFrom(1, 5_000, 10_000) }),
+  fc.record({ do: fc.constant('pass' as const), ms: fc.constantFrom(1, 50, 5_000, 10_000) }),
 );
 
 function laneOf(key: string): string | undefined {
@@ -130,7 +130,7 @@ function laneOf(key: string): string | undefined {
 interface Waiting {
   readonly key: string;
   readonly priority: number;
-  /** When it came; ten seconds later for a key below 0. */
+  /** When it came; for a key below 0 ten seconds later, and 50 ms after the one before. */
   readonly cameAt: number;
 }
 
@@ -146,6 +146,7 @@ class PlainLine {
   readonly #keysPerLane: number;
   readonly #now: () => number;
   #out = 0;
+  #lastLow = 0;
 
   constructor(keysPerLane: number, now: () => number) {
     this.#keysPerLane = keysPerLane;
@@ -157,9 +158,12 @@ class PlainLine {
   }
 
   put(key: string, priority: number): void {
-    const put = { key, priority, cameAt: this.#now() + (priority < 0 ? 10_000 : 0) };
+    if (this.#waiting.length === 0) this.#lastLow = 0;
+    const low = Math.max(this.#now() + 10_000, this.#lastLow + 50);
+    const put = { key, priority, cameAt: priority < 0 ? low : this.#now() };
     const current = this.#waiting.find((each) => each.key === key);
     if (current !== undefined && inOrder(current, put) <= 0) return;
+    if (priority < 0) this.#lastLow = low;
     this.remove(key);
     this.#waiting = [...this.#waiting, put];
   }

@@ -17,10 +17,12 @@ interface Lane {
 
 /** How long keys of priority 0 go before one below. Without an end it never had its turn where a few others are always due. */
 const lowPriorityDelayMs = 10_000;
+/** How much later than one key below 0 the next one is due: what happens while a long first list is worked off must not wait for the rest of it. */
+const lowPrioritySpacingMs = 50;
 
 /**
  * The line of keys that wait for a worker: the highest priority first, of equals the one that came first. A key below 0 counts as one of 0 that
- * came {@link lowPriorityDelayMs} later. Of the keys of one lane at most `keysPerLane` are out at a time; the others wait until one of them is
+ * came {@link lowPriorityDelayMs} later, and {@link lowPrioritySpacingMs} after the one before it. Of the keys of one lane at most `keysPerLane` are out at a time; the others wait until one of them is
  * done. Each step costs O(log n).
  */
 export class ReadyLine {
@@ -32,6 +34,8 @@ export class ReadyLine {
   readonly #keysPerLane: number;
   readonly #now: () => number;
   #order = 0;
+  /** When the last key below 0 is due. */
+  #lastLowDue = 0;
 
   /** `now`: monotonic milliseconds. */
   constructor(keysPerLane: number, now: () => number) {
@@ -46,12 +50,19 @@ export class ReadyLine {
 
   /** Puts a key behind all of its priority. One that waits already goes forward, never back. */
   put(key: string, priority: number, lane: string | undefined): void {
-    const due = this.#now() + (priority < 0 ? lowPriorityDelayMs : 0);
-    const place = { key, lane, priority, due, order: this.#order++ };
+    const place = { key, lane, priority, due: this.#dueOf(priority), order: this.#order++ };
     const current = this.#places.get(key);
     if (current !== undefined && isBefore(current, place)) return;
+    if (priority < 0) this.#lastLowDue = place.due;
     this.#places.set(key, place);
     this.#heap.push(place);
+  }
+
+  #dueOf(priority: number): number {
+    const now = this.#now();
+    if (priority >= 0) return now;
+    const last = this.#places.size === 0 ? 0 : this.#lastLowDue;
+    return Math.max(now + lowPriorityDelayMs, last + lowPrioritySpacingMs);
   }
 
   /** A key that waits no longer. */

@@ -157,6 +157,23 @@ describe('priorities', () => {
     expect(await takeAll(queue)).toEqual(['c', 'a', 'b']);
   });
 
+  test('an event does not wait for the rest of a long first list, not even after ten seconds', async () => {
+    const { clock, queue } = setUp();
+    for (let number = 0; number < 3_000; number += 1)
+      queue.add(`listed-${number}`, { priority: lowPriority });
+    const work = async (): Promise<string> => {
+      const key = (await queue.take()) ?? '';
+      await clock.advance(20);
+      queue.done(key);
+      return key;
+    };
+    for (let done = 0; done < 600; done += 1) await work();
+    const before = clock.monotonic();
+    queue.add('event');
+    while ((await work()) !== 'event');
+    expect(clock.monotonic() - before).toBeLessThan(1_000);
+  });
+
   test('a key of the first list has its turn after ten seconds beside two that are always due', async () => {
     const { clock, queue } = setUp();
     queue.add('listed', { priority: lowPriority });

@@ -68,7 +68,7 @@ const namespacesAtOnce = 4;
 
 /**
  * Runs a controller until the signal ends: changes of its sources become keys, keys become reconciles. What is there when
- * it starts stands behind what happens meanwhile.
+ * it starts stands behind what happens in the ten seconds after.
  */
 export function startController<Snapshot>(
   controller: Controller<Snapshot>,
