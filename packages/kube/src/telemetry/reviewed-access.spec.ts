@@ -16,7 +16,7 @@ type Answer = (review: Review) => object | Promise<object>;
 /** Every token is that of the user of its name; `prometheus` may see pages. */
 const usual: Answer = ({ kind, spec }) =>
   kind === 'TokenReview'
-    ? spec.token === 'expired'
+    ? spec.token?.startsWith('expired') === true
       ? { authenticated: false }
       : { authenticated: true, user: { username: spec.token, groups: ['scrapers'] } }
     : { allowed: spec.user === 'prometheus', reason: '' };
@@ -153,6 +153,17 @@ describe('access by review', () => {
     await clock.advance(60_000);
     expect(await get('Bearer another', '/metrics', '10.0.0.1')).toMatchObject({ code: 503 });
     expect(await get('Bearer renewed', '/metrics', '10.0.0.1')).toMatchObject({ allowed: true });
+  });
+
+  it('asks about what it has let in also where strangers share the address of another that it has let in', async () => {
+    const { get, clock } = access();
+    await get('Bearer prometheus', '/metrics', '10.0.0.1');
+    await get('Bearer prometheus', '/debug/level', '10.0.0.2');
+    await clock.advance(60_000);
+    await Promise.all(
+      Array.from({ length: 8 }, (_, index) => get(`Bearer expired-${index}`, '/metrics', '10.0.0.2')),
+    );
+    expect(await get('Bearer prometheus', '/metrics', '10.0.0.1')).toMatchObject({ allowed: true });
   });
 
   it('keeps the place of those that it has let in while the API server does not answer', async () => {

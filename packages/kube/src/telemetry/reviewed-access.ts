@@ -11,7 +11,7 @@ const rememberedMs = { allowed: 60_000, refused: 10_000 };
 
 /**
  * Bounds of what strangers can cause: decisions in memory, reviews under way at the API server, and milliseconds for which one that refused keeps its
- * place. Those that were let in before have places of their own: their token, and others from its address, as tokens are renewed.
+ * place. Those that were let in before have places of their own, and so have other tokens from their addresses, as tokens are renewed.
  */
 const mostRemembered = 1_000;
 const mostReviews = 8;
@@ -44,7 +44,7 @@ export function reviewedAccess(options: ReviewedAccessOptions): PageAccess {
   const remembered = new Map<string, Remembered>();
   /** From which tokens were let in and none was refused since; the oldest first. */
   const addresses = new Set<string>();
-  const reviews = { ofStrangers: 0, ofKnown: 0 };
+  const reviews = { ofStrangers: 0, ofAddresses: 0, ofKnown: 0 };
 
   const ask = async (
     token: string,
@@ -75,7 +75,7 @@ export function reviewedAccess(options: ReviewedAccessOptions): PageAccess {
     if (known !== undefined && (known.until === undefined || now < known.until)) return known.decision;
     const wasLetIn = known?.wasLetIn === true;
     const { address = '' } = request;
-    const of = wasLetIn || addresses.has(address) ? 'ofKnown' : 'ofStrangers';
+    const of = wasLetIn ? 'ofKnown' : addresses.has(address) ? 'ofAddresses' : 'ofStrangers';
     if (reviews[of] >= mostReviews) return tooMany;
     remembered.delete(key);
     const entry: Remembered = { decision: ask(token, request, of), until: undefined, wasLetIn };
