@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import tls, { type ConnectionOptions } from 'node:tls';
+import tls, { type ConnectionOptions, type SecureContext } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import type { TlsMaterial } from '../credentials/authenticator.ts';
 import { readableAuthorities } from '../credentials/check-certificates.ts';
@@ -40,9 +40,12 @@ export function openConnections(
     keepAliveInitialDelay: TCP_KEEPALIVE_MS,
     rejectUnauthorized: !access.insecureSkipTlsVerify,
     ...serverName(access),
-    ...authorities(access, material),
-    ...(material.certificate === undefined ? {} : { cert: material.certificate }),
-    ...(material.key === undefined ? {} : { key: material.key }),
+    // Made once: each connection would read all authorities again.
+    secureContext: tls.createSecureContext({
+      ...authorities(access, material),
+      ...(material.certificate === undefined ? {} : { cert: material.certificate }),
+      ...(material.key === undefined ? {} : { key: material.key }),
+    }),
   };
   const options = {
     connections: Number.isFinite(sockets) ? sockets : null,
@@ -57,10 +60,24 @@ export function openConnections(
   };
   if (access.proxyUrl === undefined) return new Pool(originOf(access), { ...options, connect: requestTls });
   const ProxyAgent = loadProxyAgent();
-  return new ProxyAgent({ ...options, ...socksUser(access.proxyUrl), uri: access.proxyUrl, requestTls });
+  return new ProxyAgent({
+    ...options,
+    ...socksUser(access.proxyUrl),
+    ...proxyAuthorities(access.proxyUrl),
+    uri: access.proxyUrl,
+    requestTls,
+  });
 }
 
-/** TLS cannot ask for an address (RFC 6066), and Node warns where it is to: then only the certificate is compared with it, as in Go. */
+/** A proxy that is reached by TLS mostly has a certificate of a company's own authority. */
+function proxyAuthorities(proxyUrl: string): {
+  readonly proxyTls?: { readonly secureContext: SecureContext };
+} {
+  const ofSystem = systemAuthorities(proxyUrl);
+  return ofSystem.ca === undefined ? {} : { proxyTls: { secureContext: tls.createSecureContext(ofSystem) } };
+}
+
+/** TLS cannot ask for an address (RFC 6066), and Node warns where it is to: then the certificate is compared with it, and the URL's host is asked for. */
 function serverName({
   tlsServerName: name,
 }: ClusterAccess): Pick<ConnectionOptions, 'servername' | 'checkServerIdentity'> {
@@ -69,20 +86,24 @@ function serverName({
   return { checkServerIdentity: (_, certificate) => tls.checkServerIdentity(name, certificate) };
 }
 
+interface Authorities {
+  readonly ca?: string | string[];
+}
+
+function authorities({ server, insecureSkipTlsVerify }: ClusterAccess, { ca }: TlsMaterial): Authorities {
+  if (ca !== undefined) return { ca: readableAuthorities(ca) };
+  return insecureSkipTlsVerify ? {} : systemAuthorities(server);
+}
+
 /**
  * Without authorities of its own a connection trusts also those of the system, as kubectl does: that of a company is there, and not among
  * those that Node brings. To read them costs 50 ms, which a connection that does not need them is spared.
  */
-function authorities(
-  { server, insecureSkipTlsVerify }: ClusterAccess,
-  { ca }: TlsMaterial,
-): { readonly ca?: string | string[] } {
-  if (ca !== undefined) return { ca: readableAuthorities(ca) };
-  const needsNone = insecureSkipTlsVerify || !server.startsWith('https:');
+function systemAuthorities(url: string): Authorities {
   // Since Node 22.15 and 23.10.
-  if (needsNone || !('getCACertificates' in tls)) return {};
+  if (new URL(url).protocol !== 'https:' || !('getCACertificates' in tls)) return {};
   const all = [...tls.getCACertificates('default'), ...tls.getCACertificates('system')];
-  // Most are among both, in lines of other lengths, and each costs time with each connection.
+  // Most are among both, in lines of other lengths.
   return { ca: [...new Map(all.map((pem) => [pem.replaceAll(/\s/g, ''), pem])).values()] };
 }
 
