@@ -227,6 +227,28 @@ describe('the registration', () => {
     },
   );
 
+  it('are reported where somebody writes them each time between the read and the write', async () => {
+    const warned: string[] = [];
+    const logger = {
+      ...silentLogger,
+      warn: (_: unknown, message?: string) => void warned.push(message ?? ''),
+    };
+    await start({ logger: logger as typeof silentLogger });
+    await serve('a');
+    const kind = 'MutatingWebhookConfiguration';
+    let written = 0;
+    server.meanwhile = () => {
+      written += 1;
+      const metadata = { name: 'atoll', resourceVersion: `other-${written}` };
+      server.objects.set(kind, { ...server.objects.get(kind), metadata } as KubeObject);
+    };
+    await serve('b');
+    await clock.advance(5_000);
+    expect(warned).toEqual([]);
+    await clock.advance(5_000);
+    expect(warned).toEqual(['webhooks cannot be registered']);
+  });
+
   it('of an operator that is limited to namespaces ask about objects of these only, under a name of its own', async () => {
     await start({ limitedTo: ['edge', 'lab'] });
     await serve();

@@ -40,6 +40,8 @@ export interface WebhookRegistrationOptions {
 
 const recheckMs = 60_000;
 const retryMs = 5_000;
+/** So often in a row somebody may write a configuration between our read and our write before that is logged. */
+const oftenChanged = 3;
 
 /**
  * Keeps the two webhook configurations of our name as they have to be, while this process leads: once requests can be
@@ -50,6 +52,8 @@ export class WebhookRegistration implements Part {
   readonly name = 'webhook registration';
   readonly #options: WebhookRegistrationOptions;
   #standing: WebhookStanding | undefined;
+  /** How often in a row that was so. */
+  #changes = 0;
 
   constructor(options: WebhookRegistrationOptions) {
     this.#options = options;
@@ -80,10 +84,13 @@ export class WebhookRegistration implements Part {
       const inOrder =
         (await this.#put(mutatingWebhookConfigurations, mutating, signal)) &&
         (await this.#put(validatingWebhookConfigurations, validating, signal));
+      this.#changes = 0;
       return inOrder ? recheckMs : retryMs;
     } catch (error) {
       const wasChanged = isApiError(error, 'Conflict') || isApiError(error, 'AlreadyExists');
-      if (!signal.aborted && !wasChanged) logger.warn({ err: error }, 'webhooks cannot be registered');
+      this.#changes = wasChanged ? this.#changes + 1 : 0;
+      const isNews = !wasChanged || this.#changes >= oftenChanged;
+      if (!signal.aborted && isNews) logger.warn({ err: error }, 'webhooks cannot be registered');
       return retryMs;
     }
   }

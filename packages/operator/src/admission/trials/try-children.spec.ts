@@ -31,11 +31,11 @@ function world() {
   };
   const tries = new TryChildren({ client, clock });
   const verdicts = new Map<string, TrialVerdict>();
-  const start = (name: string): void => {
+  const start = (name: string, namespace = 'shop'): void => {
     const trial: Trial = {
       key: name,
       resource: deployments as Resource<KubeObject>,
-      object: { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { namespace: 'shop', name }, spec: {} },
+      object: { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { namespace, name }, spec: {} },
       uid: undefined,
       occupied: false,
     };
@@ -46,42 +46,59 @@ function world() {
 
 const full = {
   outcome: 'unknown',
-  why: 'there was no place for its dry run within 3 s, as 16 others were under way',
+  why: 'there was no place for its dry run within 2.5 s, as too many others were under way',
 };
 
+const slowNamespaces = ['a', 'b', 'c'];
+
 describe('trials whose answers are slow', () => {
-  it('are 16 at a time, and the next one goes when one is answered, with the time that is left', async () => {
+  it('are six at a time in a namespace, and the next one goes when one is answered, with the time that is left', async () => {
     const { clock, underWay, verdicts, start } = world();
-    for (let number = 1; number <= 18; number += 1) start(`web-${number}`);
+    for (let number = 1; number <= 8; number += 1) start(`web-${number}`);
     await clock.advance(2_000);
-    expect(underWay.map(({ timeoutMs }) => timeoutMs)).toEqual(Array.from({ length: 16 }, () => 3_000));
+    expect(underWay.map(({ timeoutMs }) => timeoutMs)).toEqual(Array.from({ length: 6 }, () => 3_000));
     underWay[3]?.answer();
     await clock.advance(0);
     expect(verdicts).toEqual(new Map([['web-4', { outcome: 'fine' }]]));
-    expect(underWay.slice(16)).toMatchObject([{ name: 'web-17', timeoutMs: 1_000 }]);
+    expect(underWay.slice(6)).toMatchObject([{ name: 'web-7', timeoutMs: 1_000 }]);
   });
 
-  it('have no verdict where there was no place for three seconds, and leave the line', async () => {
+  it('take no place of another namespace, and 16 places in all', async () => {
+    const { clock, underWay, start } = world();
+    for (let number = 1; number <= 20; number += 1) start(`web-${number}`);
+    start('healthy', 'other');
+    await clock.advance(0);
+    expect(underWay.map(({ name }) => name)).toContain('healthy');
+    for (const namespace of slowNamespaces) {
+      for (let number = 1; number <= 20; number += 1) start(`${namespace}-${number}`, namespace);
+    }
+    await clock.advance(0);
+    expect(underWay).toHaveLength(16);
+  });
+
+  it('have no verdict where there was no place in time for an answer, and leave the line', async () => {
     const { clock, underWay, verdicts, start } = world();
-    for (let number = 1; number <= 18; number += 1) start(`web-${number}`);
-    await clock.advance(2_999);
+    for (let number = 1; number <= 8; number += 1) start(`web-${number}`);
+    await clock.advance(2_499);
     expect(verdicts.size).toBe(0);
     await clock.advance(1);
     expect(verdicts).toEqual(
       new Map([
-        ['web-17', full],
-        ['web-18', full],
+        ['web-7', full],
+        ['web-8', full],
       ]),
     );
     // Those that are answered at last leave their places to others, and to none that gave up.
     for (const { answer } of underWay.splice(0)) answer();
-    for (let number = 21; number <= 37; number += 1) start(`web-${number}`);
+    for (let number = 21; number <= 27; number += 1) start(`web-${number}`);
     await clock.advance(0);
-    expect(underWay).toHaveLength(16);
+    expect(underWay).toHaveLength(6);
     expect(underWay[0]?.name).toBe('web-21');
     for (const { answer } of underWay.splice(0)) answer();
     await clock.advance(0);
-    expect(underWay.map(({ name }) => name)).toEqual(['web-37']);
+    expect(underWay.map(({ name }) => name)).toEqual(['web-27']);
+    for (const { answer } of underWay.splice(0)) answer();
+    await clock.advance(0);
     expect(clock.pending).toBe(0);
   });
 });

@@ -18,14 +18,20 @@ const mostKnown = 256;
 const rememberMs = 30_000;
 /** What a trial may take, with its wait for a place: less than the API server waits for us. */
 const timeoutMs = 3_000;
+/** What is left of it for the dry run at least: one that had no place before is not sent. */
+const answerMs = 500;
 /** Where answers are slow, more would take the connections of the controllers' requests (`requestSockets`). */
 const mostUnderWay = 16;
+/** So that one namespace in which answers are slow leaves places to others. */
+const mostOfNamespace = 6;
 
 /** Lets the API server judge children by dry run, each rendering once: the same question gets the same answer for a while. */
 export class TryChildren {
   readonly #options: TryChildrenOptions;
   readonly #known = new Map<string, Known>();
   readonly #underWay = new InFlightLimit(mostUnderWay);
+  /** By namespace, as long as there are trials of it. */
+  readonly #ofNamespace = new Map<string, InFlightLimit>();
 
   constructor(options: TryChildrenOptions) {
     this.#options = options;
@@ -54,19 +60,23 @@ export class TryChildren {
 
   async #ask(trial: Trial): Promise<TrialVerdict> {
     const { clock } = this.#options;
+    const { namespace = '' } = trial.object.metadata;
     const end = clock.monotonic() + timeoutMs;
     const waiting = new AbortController();
-    const cancel = clock.setTimer(timeoutMs, () => waiting.abort());
-    const entered = await this.#underWay.enter(waiting.signal);
-    cancel();
-    if (!entered) {
-      const why = `there was no place for its dry run within ${timeoutMs / 1000} s, as ${mostUnderWay} others were under way`;
-      return { outcome: 'unknown', why };
-    }
+    const cancel = clock.setTimer(timeoutMs - answerMs, () => waiting.abort());
+    const own = this.#ofNamespace.get(namespace) ?? new InFlightLimit(mostOfNamespace);
+    this.#ofNamespace.set(namespace, own);
     try {
-      return await this.#send(trial, Math.max(1, end - clock.monotonic()));
+      const verdict = await inside(own, waiting.signal, () =>
+        inside(this.#underWay, waiting.signal, () => {
+          cancel();
+          return this.#send(trial, end - clock.monotonic());
+        }),
+      );
+      return verdict ?? noPlace;
     } finally {
-      this.#underWay.leave();
+      cancel();
+      if (own.held === 0 && own.waiting === 0) this.#ofNamespace.delete(namespace);
     }
   }
 
@@ -85,5 +95,24 @@ export class TryChildren {
       if (isApiError(error)) return judgeRefusal(error, object);
       return { outcome: 'unknown', why: error instanceof Error ? error.message : String(error) };
     }
+  }
+}
+
+const noPlace: TrialVerdict = {
+  outcome: 'unknown',
+  why: `there was no place for its dry run within ${(timeoutMs - answerMs) / 1000} s, as too many others were under way`,
+};
+
+/** What comes of a task that has one of the places; undefined: there was none before the signal ended. */
+async function inside<T>(
+  limit: InFlightLimit,
+  signal: AbortSignal,
+  task: () => Promise<T>,
+): Promise<T | undefined> {
+  if (!(await limit.enter(signal))) return undefined;
+  try {
+    return await task();
+  } finally {
+    limit.leave();
   }
 }
