@@ -49,6 +49,7 @@ function snapshotOf(count: number): ExtendedDaemonSetSnapshot {
     nodes,
     oldDaemonSet: undefined,
     settings: [],
+    settingsOfOthers: [],
     foreignWrites: { own: [], elsewhere: [] },
     validationMode: 'auto',
     findings: {},

@@ -220,6 +220,7 @@ export function snapshotOf(
     podTemplate: podTemplateOf(object),
     oldDaemonSet: undefined,
     settings: [],
+    settingsOfOthers: [],
     foreignWrites: { own: [], elsewhere: [] },
     validationMode: 'auto',
     findings: {},

@@ -52,6 +52,8 @@ export interface ExtendedDaemonSetSnapshot {
   readonly oldDaemonSet: OldDaemonSet | undefined;
   /** Those that name this object. */
   readonly settings: readonly Stored<ExtendedDaemonsetSetting>[];
+  /** Those of the namespace that name another one: its pods may have been made with them. */
+  readonly settingsOfOthers: readonly Stored<ExtendedDaemonsetSetting>[];
   /** Of other controllers: of its replica sets, and of those that it may adopt. */
   readonly foreignWrites: ForeignWrites;
   /** How a canary ends whose object does not state it. */
@@ -104,6 +106,9 @@ export function observe(
     ].every(({ synced }) => synced),
     nodes: nodes.list(),
     settings: own,
+    settingsOfOthers: settings
+      .list()
+      .filter((each) => each.metadata.namespace === key.namespace && !own.includes(each)),
     foreignWrites: {
       own: foreignWrites([...found.replicaSets, ...found.orphans]),
       elsewhere: found.replicaSets.length === 0 ? foreignWrites(replicaSets.list()) : [],

@@ -40,11 +40,13 @@ export function plan(
     replicaSets,
     formerPods,
     nodes,
-    settings,
+    settings: own,
+    settingsOfOthers,
   }: ExtendedDaemonSetSnapshot,
   { fleet, holds, inspect, requeueAt }: ExtendedDaemonSetDecision,
   now: Instant,
 ): Plan {
+  const settings = [...own, ...settingsOfOthers];
   const shown = holds.filter(({ reason }) => !progress.has(reason));
   if (fleet === undefined || owner === undefined)
     return { ...nothingToDo, holds: shown, ...(requeueAt === undefined ? {} : { requeueAt }) };

@@ -177,6 +177,7 @@ function reported(store: Store): Store {
     nodes: all('nodes|'),
     oldDaemonSet: undefined,
     settings: [],
+    settingsOfOthers: [],
     foreignWrites: { own: [], elsewhere: [] },
     validationMode: 'auto',
     findings: {},

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPlacementRefused } from './refused-placement.ts';
+import { isPlacementRefused, readablePlacement } from './refused-placement.ts';
 
 const requires = (required: unknown): object => ({
   affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } },
@@ -8,6 +8,7 @@ const terms = (...nodeSelectorTerms: readonly unknown[]): object => requires({ n
 const expression = (given: object): object => terms({ matchExpressions: [{ key: 'tier', ...given }] });
 const field = (given: object): object =>
   terms({ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['a'], ...given }] });
+const twoNodes = { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['a', 'b'] }] };
 const tolerates = (given: unknown): object => ({ tolerations: [given] });
 
 // As kube-apiserver v1.36.3 judges pods.
@@ -38,6 +39,10 @@ describe('the placement of a pod', () => {
       expression({ operator: 'In', values: ['a b'] }),
     ],
     ['the name of a node', field({})],
+    [
+      'the names of two nodes in one of several terms, which a pod has no more',
+      terms({}, { matchFields: [] }, twoNodes),
+    ],
     ['a field that is not known', { ...terms({ matchLabels: { a: 1 } }), runtimeClassName: 5 }],
     ['a toleration of all', tolerates({ operator: 'Exists' })],
     [
@@ -87,5 +92,18 @@ describe('the placement of a pod', () => {
     ['a toleration for a text', tolerates({ key: 'a', effect: 'NoExecute', tolerationSeconds: '5' })],
   ])('is refused with %s', (_, spec) => {
     expect(isPlacementRefused(spec)).toBe(true);
+  });
+});
+
+it('without the fields that are refused keeps the others', () => {
+  const nodeSelector = { tier: '1' };
+  const { affinity } = expression({ operator: 'Exists' }) as { readonly affinity: object };
+  const taken = { nodeSelector, affinity, tolerations: [{ operator: 'Exists', key: 'a' }], nodeName: 'a' };
+  expect(readablePlacement(taken as never)).toBe(taken);
+  const refused = { nodeSelector, affinity: 'tier', tolerations: 'all', nodeName: 5, hostNetwork: true };
+  expect(readablePlacement(refused as never)).toEqual({
+    nodeSelector,
+    tolerations: [{ operator: 'Exists' }],
+    hostNetwork: true,
   });
 });

@@ -1,5 +1,11 @@
 import type { Subset } from '@atoll/api';
-import { dns1123SubdomainProblems, isFields, labelValueProblems, qualifiedNameProblems } from '@atoll/kube';
+import {
+  dns1123SubdomainProblems,
+  isFields,
+  labelValueProblems,
+  qualifiedNameProblems,
+  type Fields,
+} from '@atoll/kube';
 import type { PlacedPodSpec } from '../../engine/rollout/node-fit.ts';
 import { nodeTermProblems } from './node-term-problems.ts';
 import { tolerationProblems } from './toleration-problems.ts';
@@ -13,16 +19,32 @@ type Toleration = NonNullable<Subset['tolerations']>[number];
  * misspelt and a list without terms match no node, and a pod that is made of them is refused. A null is a field that is left out.
  */
 export function isPlacementRefused(spec: PlacedPodSpec): boolean {
-  const { nodeName, nodeSelector, affinity, tolerations } = spec as Readonly<Record<string, unknown>>;
-  return (
-    !isNodeName(nodeName ?? '') ||
-    !areLabels(nodeSelector ?? {}) ||
-    isAffinityRefused(affinity) ||
-    !isListOf(tolerations ?? [], isToleration)
-  );
+  return readablePlacement(spec) !== spec;
 }
 
-/** The same of what an affinity asks of nodes. */
+/**
+ * The spec without the fields for which no API server takes its pods, and with a toleration of everything in place of such tolerations: so that no node
+ * is left out because of them. The spec itself where there is none.
+ */
+export function readablePlacement(spec: PlacedPodSpec): PlacedPodSpec {
+  const given = spec as Readonly<Record<string, unknown>>;
+  const { nodeName, nodeSelector, affinity, tolerations, ...others } = given;
+  const [named, labelled] = [isNodeName(nodeName ?? ''), areLabels(nodeSelector ?? {})];
+  const [placed, tolerates] = [!isAffinityRefused(affinity), isListOf(tolerations ?? [], isToleration)];
+  if (named && labelled && placed && tolerates) return spec;
+  return {
+    ...others,
+    ...(named ? { nodeName } : {}),
+    ...(labelled ? { nodeSelector } : {}),
+    ...(placed ? { affinity } : {}),
+    tolerations: tolerates ? tolerations : [{ operator: 'Exists' }],
+  } as PlacedPodSpec;
+}
+
+/**
+ * Whether no API server takes what an affinity asks of nodes. The `matchFields` of its terms give way to the name of the node when a pod is made, so they
+ * are no reason where another term is in order.
+ */
 export function isAffinityRefused(given: unknown): boolean {
   const affinity = given ?? {};
   if (!isFields(affinity)) return true;
@@ -32,7 +54,8 @@ export function isAffinityRefused(given: unknown): boolean {
   if (required === undefined) return false;
   if (!isFields(required)) return true;
   const terms = required['nodeSelectorTerms'];
-  return !isListOf(terms, isTerm) || terms.length === 0;
+  const asks = (given: unknown): boolean => isTerm({ ...(given as Fields | null), matchFields: [] });
+  return !isListOf(terms, (each) => isFields(each ?? {}) && asks(each)) || !terms.some(isTerm);
 }
 
 function isNodeName(name: unknown): boolean {

@@ -10,7 +10,7 @@ import {
   type Taint,
   type Toleration,
 } from '@atoll/kube';
-import { isPlacementRefused } from '../../children/pods/refused-placement.ts';
+import { readablePlacement } from '../../children/pods/refused-placement.ts';
 import type { PlacedPodSpec } from '../../engine/rollout/node-fit.ts';
 import { awayTaints } from '../../engine/rollout/nodes.ts';
 import { daemonTolerations } from './daemon-tolerations.ts';
@@ -30,9 +30,8 @@ export function nodeEligibility(
   template: PodTemplateSpec,
   selector: Selector = everything,
 ): (node: Stored<Node>) => NodeEligibility {
-  const given = (template.spec ?? {}) as PlacedPodSpec;
-  // No pod is ended for the rules of a template of which none can be made: every node is to have one, which is tried first and refused with its field.
-  const spec: PlacedPodSpec = isPlacementRefused(given) ? { tolerations: [{ operator: 'Exists' }] } : given;
+  // No pod is ended for a rule with which none can be made: its nodes are to have one, which is tried first and refused with its field.
+  const spec = readablePlacement((template.spec ?? {}) as PlacedPodSpec);
   const tolerations = tolerationsOf(spec);
   const made: PlacedPodSpec = { ...spec, tolerations };
   const fits = (node: Stored<Node>): boolean => nodeMisfit(made, node) === undefined;

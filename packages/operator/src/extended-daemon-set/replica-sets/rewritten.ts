@@ -16,7 +16,6 @@ export interface Rewritten {
   readonly hold: Hold | undefined;
 }
 
-/** One may have been edited by a person. */
 const madeWithoutPause = 2;
 
 /**
@@ -29,8 +28,11 @@ export function rewrittenReplicaSets(
   now: Instant,
 ): Rewritten {
   const hash = stableHash(templateMeaning(template), 32);
-  const isRewritten = ({ spec }: ReplicaSet): boolean =>
-    spec.templateGeneration === hash && !sameTemplate(spec.template, template);
+  // What a person edits later has another generation.
+  const isRewritten = ({ metadata, spec }: ReplicaSet): boolean =>
+    (metadata.generation ?? 1) === 1 &&
+    spec.templateGeneration === hash &&
+    !sameTemplate(spec.template, template);
   const rewritten = replicaSets.filter((each) => !isTerminating(each) && isRewritten(each)).sort(byAge);
   const kept = rewritten.slice(-madeWithoutPause);
   const before = new Set(rewritten.slice(0, -madeWithoutPause));

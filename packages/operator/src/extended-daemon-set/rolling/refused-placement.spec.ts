@@ -10,6 +10,7 @@ import { createExtendedDaemonSetController } from '../controller.ts';
 import { agent, node, template } from '../extended-daemon-set.fixture.ts';
 
 const key = { namespace: 'edge', name: 'agent' };
+const tolerations = [{ key: 'mine', operator: 'Exists' }];
 const words = 'Pod is invalid: spec: the placement is malformed';
 
 function withSpec(image: string, more: object): PodTemplateSpec {
@@ -44,7 +45,7 @@ function worldOf() {
   const { status: _, ...object } = withoutIdentity(agent('agent:1'));
   const chosen = withSpec('agent:1', {
     nodeSelector: { tier: '1' },
-    tolerations: [{ key: 'mine', operator: 'Exists' }],
+    tolerations,
   });
   world.put(extendedDaemonSets, { ...object, spec: { ...object.spec, template: chosen } });
   const taints = [{ key: 'mine', effect: 'NoExecute' }];
@@ -97,7 +98,7 @@ describe('a template whose placement no API server takes', () => {
     const { world, reconcile, write, images } = worldOf();
     expect(images()).toEqual(before);
     const uids = world.list(pods).map(({ metadata }) => metadata.uid);
-    write(withSpec('agent:2', more));
+    write(withSpec('agent:2', { tolerations, ...more }));
     reconcile(12);
     expect(images()).toEqual(before);
     expect(world.list(pods).map(({ metadata }) => metadata.uid)).toEqual(uids);
@@ -109,10 +110,34 @@ describe('a template whose placement no API server takes', () => {
 
   it('goes on as it was when it is corrected', () => {
     const { reconcile, write, images } = worldOf();
-    const tolerations = [{ key: 'mine', operator: 'Exists' }];
     write(withSpec('agent:2', { tolerations, nodeSelector: { tier: 1 } }));
     reconcile(6);
     write(withSpec('agent:2', { tolerations, nodeSelector: { tier: '1' } }));
+    reconcile(20);
+    expect(images()).toEqual(['a: agent:2', 'b: agent:2', 'c: agent:2']);
+  });
+
+  it('keeps to the nodes of the fields that are in order', () => {
+    const { world, reconcile, write } = worldOf();
+    write(
+      withSpec('agent:2', {
+        nodeSelector: { tier: '1' },
+        tolerations: [{ key: 'mine', operator: 'exists' }],
+      }),
+    );
+    reconcile(2);
+    expect(world.get(extendedDaemonSets, key).status?.desired).toBe(3);
+    // A webhook repairs them.
+    world.refuse = () => undefined;
+    reconcile(20);
+    expect(world.list(pods)).toHaveLength(3);
+  });
+
+  it('is none where a pod has another name in place of the fields that are not in order', () => {
+    const { reconcile, write, images } = worldOf();
+    const labelled = { matchExpressions: [{ key: 'tier', operator: 'In', values: ['1'] }] };
+    const named = { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['x', 'y'] }] };
+    write(withSpec('agent:2', { tolerations, ...required([labelled, named]) }));
     reconcile(20);
     expect(images()).toEqual(['a: agent:2', 'b: agent:2', 'c: agent:2']);
   });

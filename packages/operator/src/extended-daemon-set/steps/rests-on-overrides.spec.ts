@@ -92,7 +92,8 @@ describe('the deletion of a pod that was made with other overrides', () => {
   });
 });
 
-it('a setting that is there and that the cache does not show costs no pod that was made with it', () => {
+/** A fleet of one node whose pod was made with the setting `fast`. */
+function madeWithFast() {
   const world = new FreshWorld();
   const { status: _, ...object } = withoutIdentity(agent('agent:1'));
   world.put(extendedDaemonSets, object);
@@ -111,9 +112,26 @@ it('a setting that is there and that the cache does not show costs no pod that w
   };
   for (let round = 0; round < 6; round += 1) reconcile();
   expect(world.list(pods)[0]?.metadata.labels).toMatchObject({ [labels.settingName]: 'fast' });
+  return { world, kept, reconcile };
+}
+
+it('a setting that is there and that the cache does not show costs no pod that was made with it', () => {
+  const { world, kept, reconcile } = madeWithFast();
   world.hidden.add(slotOf(extendedDaemonsetSettings, kept.metadata));
   expect([...reconcile(), ...reconcile()]).not.toContain('delete a');
   // It goes on where the setting is gone.
   world.remove(extendedDaemonsetSettings, kept.metadata);
+  expect([...reconcile(), ...reconcile()]).toContain('delete a');
+});
+
+it.each([
+  ['that names another object', 'other'],
+  ['that names none any more', ''],
+])('a setting %s applies no more, and the pods that were made with it are replaced', (_, name) => {
+  const { world, kept, reconcile } = madeWithFast();
+  world.edit(extendedDaemonsetSettings, kept.metadata, (each) => ({
+    ...each,
+    spec: { ...each.spec, reference: { kind: 'ExtendedDaemonset', name } },
+  }));
   expect([...reconcile(), ...reconcile()]).toContain('delete a');
 });
