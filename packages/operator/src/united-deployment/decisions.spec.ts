@@ -623,12 +623,37 @@ describe('a kind that is installed and cannot be read', () => {
     world.untilSteady(controller, 'ns/web');
     expect(childrenOf(world)).toEqual(before);
     const { message } = statusOf(world).conditions?.find(({ type }) => type === 'Ready') ?? {};
-    expect(message).toContain('the kind CloneSet of the children that run cannot be read since');
+    expect(message).toContain('the kind CloneSet of the children that may run cannot be read since');
     world.unreadable.delete('cloneSets');
     world.untilSteady(controller, 'ns/web');
     rollOut(world);
     world.untilSteady(controller, 'ns/web');
     expect(childrenOf(world)).toEqual({ a: 'Deployment 1', b: 'Deployment 3', c: 'Deployment 2' });
+  });
+
+  test('is waited for, too, on the way back to the kind before', () => {
+    const { world, controller } = steady();
+    editSpec(world, () => ({ template: web(threeZones, 'CloneSet').spec.template }));
+    world.untilSteady(controller, 'ns/web');
+    const before = childrenOf(world);
+    expect(before).toMatchObject({ a: 'CloneSet 1' });
+    world.unreadable.set('cloneSets', { since: world.now, why });
+    editSpec(world, () => ({ template: web().spec.template }));
+    const { plan } = world.reconcile(controller, 'ns/web');
+    expect(plan.stages).toEqual([]);
+    expect(plan.holds).toMatchObject([{ reason: 'KindUnreadable' }]);
+  });
+
+  test('stops no object that has no children of it any more, though their successors are not all ready', () => {
+    const { world, controller } = steady(web(threeZones, 'CloneSet'));
+    editSpec(world, () => ({ template: web().spec.template }));
+    world.untilSteady(controller, 'ns/web');
+    rollOut(world, 'a', 'b');
+    world.untilSteady(controller, 'ns/web');
+    world.unreadable.set('cloneSets', { since: world.now, why });
+    setImage(world, 'web:2');
+    world.untilSteady(controller, 'ns/web');
+    expect(JSON.stringify(childOf(world, 'a').spec)).toContain('web:2');
   });
 
   test('stops no object whose children are of another kind by now', () => {

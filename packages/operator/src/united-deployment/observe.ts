@@ -1,4 +1,10 @@
-import { totalReplicas, unitedDeployments, type Subset, type UnitedDeployment } from '@atoll/api';
+import {
+  conditionTypes,
+  totalReplicas,
+  unitedDeployments,
+  type Subset,
+  type UnitedDeployment,
+} from '@atoll/api';
 import { compileSelector, formatKey, InvalidSelectorError } from '@atoll/kube';
 import type { ControllerRevision, Instant, ObjectKey, Stored } from '@atoll/kube';
 import { storedHistory } from '../places/adoption/orphaned-history.ts';
@@ -150,12 +156,11 @@ function desiredOf(
   }
   const { kind } = given.template;
   // Children of another kind that cannot be read would run on beside those that replace them.
-  const running = history.find(({ name }) => name === owner.object.status?.currentRevision)?.template.kind;
-  for (const needed of [kind, running]) {
-    const unreadable = needed === undefined ? undefined : readerOf(readers, needed).unreadable;
+  for (const needed of [kind, ...kindsThatRun(owner, history)]) {
+    const { unreadable } = readerOf(readers, needed);
     if (unreadable === undefined) continue;
     const { since, why } = unreadable;
-    const which = needed === kind ? kind : `${needed} of the children that run`;
+    const which = needed === kind ? kind : `${needed} of the children that may run`;
     const problem = `the kind ${which} cannot be read since ${toTimestamp(since)}: ${why}`;
     return { ok: false, reason: 'KindUnreadable', problem, since };
   }
@@ -168,6 +173,22 @@ function desiredOf(
     revision,
     total: totalReplicas(owner.object),
   };
+}
+
+/**
+ * Of which kinds there may be children, by the status: where every subset had its child of the last template and none was left to delete, of that kind
+ * alone.
+ */
+function kindsThatRun(
+  { object: { status } }: Owner,
+  history: readonly Revision<ChildKind>[],
+): readonly ChildKind[] {
+  const { currentRevision, updatedRevision, conditions = [] } = status ?? {};
+  const isProvisioned = conditions.some(
+    (each) => each.type === conditionTypes.subsetProvisioned && each.status === 'True',
+  );
+  const names = isProvisioned ? [updatedRevision] : [currentRevision, updatedRevision];
+  return history.flatMap(({ name, template }) => (names.includes(name) ? [template.kind] : []));
 }
 
 /** An absent or empty selector would make every pod of the namespace ours. */
