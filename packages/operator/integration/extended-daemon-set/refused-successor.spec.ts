@@ -94,7 +94,33 @@ const rows: readonly Row[] = [
     template: { spec: { containers: [container] } },
     wanted: 'violates PodSecurity',
   },
+  {
+    namespace: 'unquoted',
+    refuses: nothingCame,
+    template: { spec: { nodeSelector: { tier: 1 } } },
+    wanted: 'nodeSelector of type string',
+  },
+  {
+    namespace: 'misspelt',
+    refuses: nothingCame,
+    template: { spec: placedBy([{ matchExpressions: [{ key: 'tier', operator: 'in', values: ['1'] }] }]) },
+    wanted: 'not a valid selector operator',
+  },
+  {
+    namespace: 'termless',
+    refuses: nothingCame,
+    template: { spec: { containers: [container], ...placedBy([]) } },
+    wanted: 'must have at least one node selector term',
+  },
 ];
+
+/** Templates of custom kinds are not typed: the fault is in the template itself. */
+async function nothingCame(): Promise<void> {}
+
+function placedBy(nodeSelectorTerms: readonly object[]): object {
+  const required = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } };
+  return { affinity: { nodeAffinity: required } };
+}
 
 function agent(namespace: string): ExtendedDaemonSet {
   const rollingUpdate = {
@@ -185,40 +211,44 @@ afterAll(async () => {
 });
 
 describe('a template whose pods are refused', () => {
-  it.each(rows)('by what came to $namespace costs no pod, and the object reports why', async (row) => {
-    const { namespace, refuses, template, wanted } = row;
-    await untilAll(namespace, 'agent:1');
-    const before = await uidsOf(namespace);
-    await refuses();
-    await change(namespace, template);
-    await eventually(async () => {
-      const { status, metadata } = await client.get(extendedDaemonSets, { namespace, name });
-      expect(status?.observedGeneration).toBe(metadata.generation);
-      const message = expect.stringMatching(
-        new RegExp(`a new Pod would be refused, so what it is to replace stays: .*${wanted}`, 's'),
-      );
-      expect(status?.conditions).toEqual(
-        expect.arrayContaining([
-          expect.objectContaining({ type: 'Ready', status: 'False', reason: 'ChildRefused', message }),
-        ]),
-      );
-    });
-    // Asked again after a second and after ten more, it is still so.
-    await eventually(async () => {
-      const tries = (await writesOf('create', namespace)).filter(({ dryRun }) => dryRun);
-      expect(tries.length).toBeGreaterThan(1);
-    });
-    expect(await uidsOf(namespace)).toEqual(before);
-    expect(await writesOf('delete', namespace)).toEqual([]);
-    await change(namespace, { spec: { containers: [{ name, image: 'agent:1', resources: null }] } });
-    await eventually(async () => {
-      const { status } = await client.get(extendedDaemonSets, { namespace, name });
-      expect(status?.conditions).toEqual(
-        expect.arrayContaining([expect.objectContaining({ type: 'Ready', status: 'True' })]),
-      );
-    });
-    expect(await uidsOf(namespace)).toEqual(before);
-  });
+  it.each(rows)(
+    'by what came to $namespace, or is in it, costs no pod, and the object reports why',
+    async (row) => {
+      const { namespace, refuses, template, wanted } = row;
+      await untilAll(namespace, 'agent:1');
+      const before = await uidsOf(namespace);
+      await refuses();
+      await change(namespace, template);
+      await eventually(async () => {
+        const { status, metadata } = await client.get(extendedDaemonSets, { namespace, name });
+        expect(status?.observedGeneration).toBe(metadata.generation);
+        const message = expect.stringMatching(
+          new RegExp(`a new Pod would be refused, so what it is to replace stays: .*${wanted}`, 's'),
+        );
+        expect(status?.conditions).toEqual(
+          expect.arrayContaining([
+            expect.objectContaining({ type: 'Ready', status: 'False', reason: 'ChildRefused', message }),
+          ]),
+        );
+      });
+      // Asked again after a second and after ten more, it is still so.
+      await eventually(async () => {
+        const tries = (await writesOf('create', namespace)).filter(({ dryRun }) => dryRun);
+        expect(tries.length).toBeGreaterThan(1);
+      });
+      expect(await uidsOf(namespace)).toEqual(before);
+      expect(await writesOf('delete', namespace)).toEqual([]);
+      const containers = [{ name, image: 'agent:1', resources: null }];
+      await change(namespace, { spec: { containers, nodeSelector: null, affinity: null } });
+      await eventually(async () => {
+        const { status } = await client.get(extendedDaemonSets, { namespace, name });
+        expect(status?.conditions).toEqual(
+          expect.arrayContaining([expect.objectContaining({ type: 'Ready', status: 'True' })]),
+        );
+      });
+      expect(await uidsOf(namespace)).toEqual(before);
+    },
+  );
 });
 
 it('a quota that the pods use up is no refusal: each makes room for the one that replaces it', async () => {
