@@ -49,6 +49,18 @@ describe('a line of ready keys', () => {
     expect(takeAll(line)).toEqual(['list', 'event']);
   });
 
+  test('puts no key behind a list that is done', () => {
+    let now = 0;
+    const line = new ReadyLine(1, () => now);
+    for (let number = 0; number < 10_000; number += 1) line.put(`listed-${number}`, -100, undefined);
+    takeAll(line);
+    line.put('busy', 0, undefined);
+    line.put('listed', -100, undefined);
+    now = 10_100;
+    line.put('event', 0, undefined);
+    expect(takeAll(line)).toEqual(['busy', 'listed', 'event']);
+  });
+
   test('drops what is removed', () => {
     const line = lineOf(['a'], ['b']);
     line.remove('a');
@@ -158,8 +170,9 @@ class PlainLine {
   }
 
   put(key: string, priority: number): void {
-    if (this.#waiting.length === 0) this.#lastLow = 0;
-    const low = Math.max(this.#now() + 10_000, this.#lastLow + 50);
+    const [first, waiting] = [this.#now() + 10_000, this.#waiting.length];
+    const after = Math.min(this.#lastLow + 50, first + waiting * 50);
+    const low = waiting === 0 ? first : Math.max(first, after);
     const put = { key, priority, cameAt: priority < 0 ? low : this.#now() };
     const current = this.#waiting.find((each) => each.key === key);
     if (current !== undefined && inOrder(current, put) <= 0) return;

@@ -61,8 +61,11 @@ export class ReadyLine {
   #dueOf(priority: number): number {
     const now = this.#now();
     if (priority >= 0) return now;
-    const last = this.#places.size === 0 ? 0 : this.#lastLowDue;
-    return Math.max(now + lowPriorityDelayMs, last + lowPrioritySpacingMs);
+    const first = now + lowPriorityDelayMs;
+    const waiting = this.#places.size;
+    // Not behind a list that is worked off: no more keys are before it than wait.
+    const last = Math.min(this.#lastLowDue, first + (waiting - 1) * lowPrioritySpacingMs);
+    return waiting === 0 ? first : Math.max(first, last + lowPrioritySpacingMs);
   }
 
   /** A key that waits no longer. */

@@ -40,6 +40,29 @@ async function codeWith(authorities: string): Promise<number> {
   }
 }
 
+it('a client certificate that OpenSSL refuses is a failure of the connection', async () => {
+  const pair = await issueCertificate(own, { commonName: 'c', usage: 'client' });
+  const client = createClient(
+    {
+      server: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      certificateAuthority: { from: 'value', value: own.certificatePem },
+      clientCertificate: {
+        certificate: { from: 'value', value: pair.certificatePem + unreadable },
+        key: { from: 'value', value: pair.keyPem },
+      },
+      insecureSkipTlsVerify: false,
+      authorization: { type: 'none' },
+    },
+    { retry: { attempts: 1 } },
+  );
+  await expect(client.raw({ path: '/x' })).rejects.toMatchObject({
+    name: 'ApiError',
+    reason: 'NetworkError',
+    fate: 'unsent',
+  });
+  await client.close();
+});
+
 describe('authorities', () => {
   it('stay as they are where none can be read, so that nobody is trusted', () => {
     expect(readableAuthorities(unreadable)).toBe(unreadable);

@@ -3,6 +3,7 @@ import type { Clock } from '../clock/clock.ts';
 import type { TlsMaterial } from '../credentials/authenticator.ts';
 import type { ClusterAccess } from '../credentials/cluster-access.ts';
 import { openConnections, type Lane, type SocketLimits } from './connections.ts';
+import { ExchangeError } from './dispatch.ts';
 
 interface OpenLane {
   readonly dispatcher: Dispatcher;
@@ -27,10 +28,19 @@ export class ConnectionLanes {
   dispatcher(lane: Lane, tls: TlsMaterial): Dispatcher {
     const current = this.#open.get(lane);
     if (current !== undefined && sameMaterial(current.tls, tls)) return current.dispatcher;
-    const dispatcher = openConnections(this.#access, tls, lane, this.#sockets[lane]);
+    const dispatcher = this.#opened(lane, tls);
     this.#open.set(lane, { dispatcher, tls, answeredAt: -Infinity });
     if (current !== undefined) this.#drain(current.dispatcher);
     return dispatcher;
+  }
+
+  /** OpenSSL refuses some certificates only here, as those with keys that are too short. */
+  #opened(lane: Lane, tls: TlsMaterial): Dispatcher {
+    try {
+      return openConnections(this.#access, tls, lane, this.#sockets[lane]);
+    } catch (error) {
+      throw new ExchangeError('network', false, (error as Error).message, error);
+    }
   }
 
   answered(lane: Lane): void {
