@@ -183,11 +183,15 @@ function kindsThatRun(
   { object: { status } }: Owner,
   history: readonly Revision<ChildKind>[],
 ): readonly ChildKind[] {
-  const { currentRevision, updatedRevision, conditions = [] } = status ?? {};
+  const { currentRevision, updatedRevision, updateStatus, conditions = [] } = status ?? {};
   const isProvisioned = conditions.some(
     (each) => each.type === conditionTypes.subsetProvisioned && each.status === 'True',
   );
-  const names = isProvisioned ? [updatedRevision] : [currentRevision, updatedRevision];
+  // Kruise's status has no `updatedRevision` of its own, and its SubsetProvisioned is not ours.
+  const names =
+    isProvisioned && updatedRevision !== undefined
+      ? [updatedRevision]
+      : [currentRevision, updatedRevision ?? updateStatus?.updatedRevision];
   return history.flatMap(({ name, template }) => (names.includes(name) ? [template.kind] : []));
 }
 

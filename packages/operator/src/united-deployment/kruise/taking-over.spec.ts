@@ -128,6 +128,15 @@ describe('what Kruise leaves', () => {
     expect(childOf(world, 'b').metadata.annotations?.[annotations.subsetPatch]).toContain('"spec": {');
   });
 
+  test('waits with a template of another kind as long as it cannot be read', () => {
+    const { world, controller } = left(web(undefined, 'CloneSet'));
+    world.unreadable.set('cloneSets', { since: world.now, why: 'the conversion webhook does not answer' });
+    editSpec(world, () => ({ template: web().spec.template }));
+    const { plan } = world.reconcile(controller, 'ns/web');
+    expect(plan.stages).toEqual([]);
+    expect(plan.holds).toMatchObject([{ reason: 'KindUnreadable' }]);
+  });
+
   test('with a text that is no patch gets the text of the patch', () => {
     const env = [{ name: 'POOL', value: 'b' }];
     const { world, untilSteady } = left(web([zone('a'), zone('b', { patch })]), {
