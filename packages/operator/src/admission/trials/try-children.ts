@@ -70,7 +70,7 @@ export class TryChildren {
       const verdict = await inside(own, waiting.signal, () =>
         inside(this.#underWay, waiting.signal, () => {
           cancel();
-          return this.#send(trial, end - clock.monotonic());
+          return this.#send(trial, Math.max(1, end - clock.monotonic()));
         }),
       );
       return verdict ?? noPlace;

@@ -41,7 +41,7 @@ describe('the placement of a pod', () => {
     ['the name of a node', field({})],
     [
       'the names of two nodes in one of several terms, which a pod has no more',
-      terms({}, { matchFields: [] }, twoNodes),
+      terms({ matchExpressions: [{ key: 'tier', operator: 'Exists' }] }, twoNodes),
     ],
     ['a field that is not known', { ...terms({ matchLabels: { a: 1 } }), runtimeClassName: 5 }],
     ['a toleration of all', tolerates({ operator: 'Exists' })],
@@ -83,6 +83,7 @@ describe('the placement of a pod', () => {
     ['In without a value', expression({ operator: 'In' })],
     ['Exists with a value', expression({ operator: 'Exists', values: ['1'] })],
     ['the names of two nodes', field({ values: ['a', 'b'] })],
+    ['the names of two nodes, and terms that match nothing', terms({}, null, twoNodes)],
     ['another field', field({ key: 'metadata.uid' })],
     ['tolerations that are no list', { tolerations: 'all' }],
     ['a toleration that is a text', tolerates('all')],

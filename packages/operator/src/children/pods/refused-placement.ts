@@ -55,7 +55,14 @@ export function isAffinityRefused(given: unknown): boolean {
   if (!isFields(required)) return true;
   const terms = required['nodeSelectorTerms'];
   const asks = (given: unknown): boolean => isTerm({ ...(given as Fields | null), matchFields: [] });
-  return !isListOf(terms, (each) => isFields(each ?? {}) && asks(each)) || !terms.some(isTerm);
+  if (!isListOf(terms, (each) => isFields(each ?? {}) && asks(each)) || terms.length === 0) return true;
+  return !terms.every(isTerm) && !terms.some((each) => isTerm(each) && !isEmptyTerm(each));
+}
+
+/** It matches nothing. */
+function isEmptyTerm(given: unknown): boolean {
+  const { matchExpressions, matchFields } = (given ?? {}) as Fields;
+  return [matchExpressions, matchFields].every((each) => !Array.isArray(each) || each.length === 0);
 }
 
 function isNodeName(name: unknown): boolean {

@@ -91,7 +91,7 @@ describe('replica sets whose template is rewritten when they are made', () => {
     expect(made() - before).toBe(2);
     expect(images()).toEqual(running);
     expect(ready()).toMatchObject({ status: 'False', reason: 'ChangedBack' });
-    expect(ready()?.message).toContain('Exempt ExtendedDaemonSetReplicaSets from the webhook');
+    expect(ready()?.message).toContain('Exempt ExtendedDaemonSetReplicaSets from that');
     reconcile(360, 10);
     expect(made() - before).toBe(2 + 12);
     expect(names().length).toBeLessThanOrEqual(3);
@@ -125,6 +125,20 @@ describe('replica sets whose template is rewritten when they are made', () => {
   });
 });
 
+it('those that are edited as soon as they are there, as by a controller that rewrites images, are not made without end either', () => {
+  const { names, edit, reconcile, writeImage, made, ready } = worldOf();
+  reconcile(8);
+  const old = names();
+  writeImage('agent:2');
+  const before = made();
+  for (let round = 0; round < 200; round += 1) {
+    reconcile(1);
+    for (const name of names()) if (!old.includes(name)) edit(name, template('mirror/agent:2'));
+  }
+  expect(made() - before).toBeLessThanOrEqual(2);
+  expect(ready()).toMatchObject({ status: 'False', reason: 'ChangedBack' });
+});
+
 it('a person who edits a replica set has another one made at once', () => {
   const { names, edit, reconcile, images, ready } = worldOf();
   reconcile(8);
@@ -136,4 +150,15 @@ it('a person who edits a replica set has another one made at once', () => {
   reconcile(20);
   expect(images()).toEqual(['agent:1', 'agent:1']);
   expect(ready()?.status).toBe('True');
+});
+
+it('a person who edits two, long after they were made, waits for none', () => {
+  const { names, edit, reconcile, images } = worldOf();
+  reconcile(400);
+  for (let edits = 0; edits < 2; edits += 1) {
+    for (const name of names()) edit(name, template('evil:1'));
+    reconcile(1);
+  }
+  reconcile(20);
+  expect(images()).toEqual(['agent:1', 'agent:1']);
 });

@@ -28,11 +28,12 @@ export function rewrittenReplicaSets(
   now: Instant,
 ): Rewritten {
   const hash = stableHash(templateMeaning(template), 32);
-  // What a person edits later has another generation.
+  // One that somebody edits long after it was made costs no pause. One that is edited as soon as it is there does, as by a controller that rewrites images.
+  const wasMadeSo = ({ generation = 1, creationTimestamp }: ReplicaSet['metadata']): boolean =>
+    generation === 1 ||
+    now - (instantOf(creationTimestamp) ?? now) < extendedDaemonSetTimes.rewrittenMadeAgain;
   const isRewritten = ({ metadata, spec }: ReplicaSet): boolean =>
-    (metadata.generation ?? 1) === 1 &&
-    spec.templateGeneration === hash &&
-    !sameTemplate(spec.template, template);
+    wasMadeSo(metadata) && spec.templateGeneration === hash && !sameTemplate(spec.template, template);
   const rewritten = replicaSets.filter((each) => !isTerminating(each) && isRewritten(each)).sort(byAge);
   const kept = rewritten.slice(-madeWithoutPause);
   const before = new Set(rewritten.slice(0, -madeWithoutPause));
@@ -46,8 +47,8 @@ export function rewrittenReplicaSets(
 /** The same whether another one is made now or later. */
 function rewrittenHold(name: string): Hold {
   const problem =
-    `the template of replica set ${name} is not the one it was made with: a mutating webhook rewrites it, or the CustomResourceDefinition of ` +
-    'ExtendedDaemonSetReplicaSets is older than that of ExtendedDaemonSets. Exempt ExtendedDaemonSetReplicaSets from the webhook, or install both ' +
+    `the template of replica set ${name} is not the one it was made with: somebody rewrites it, as a mutating webhook does, or the CustomResourceDefinition of ` +
+    'ExtendedDaemonSetReplicaSets is older than that of ExtendedDaemonSets. Exempt ExtendedDaemonSetReplicaSets from that, or install both ' +
     'definitions; another replica set is made every 5 minutes';
   return hold('ChangedBack', 'person', [], { problem }, true);
 }
