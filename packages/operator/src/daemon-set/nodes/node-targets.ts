@@ -3,7 +3,7 @@ import { isTerminating } from '../../children/child.ts';
 import { isActive } from '../../children/pods/pod-facts.ts';
 import { healthOfPod } from '../../engine/rollout/health.ts';
 import { allTolerations, fitsNode, type PlacedPodSpec } from '../../engine/rollout/node-fit.ts';
-import { lastingTaints, nodePlace, stillTainted } from '../../engine/rollout/nodes.ts';
+import { nodePlace, stillTainted, withLastingTaints } from '../../engine/rollout/nodes.ts';
 import type { At, Health, Reach, Target } from '../../engine/rollout/target.ts';
 import { nodeSeenAs } from '../../engine/steps/seen.ts';
 import type { NodeSeen } from '../../engine/step.ts';
@@ -36,7 +36,7 @@ export function nodeTargets(
   return nodes
     .filter((node) => !isTerminating(node))
     .map((node) => ({ node, fitsNow: fitsNode(template, node) }))
-    .filter(({ node, fitsNow }) => fitsNow || fitsNode(template, withoutAwayTaints(node)))
+    .filter(({ node, fitsNow }) => fitsNow || fitsNode(template, withLastingTaints(node)))
     .map(({ node, fitsNow }): NodeTarget => {
       const { name: id, labels = {} } = node.metadata;
       const { zone, reach: seenReach, notReadySince } = nodePlace(node, now);
@@ -79,13 +79,6 @@ export function nodeTargets(
       const availableAt = seen.healthyAt === undefined ? {} : { availableAt: seen.healthyAt };
       return { target: { ...place, at, health }, nodeSeen, pod, ...availableAt };
     });
-}
-
-/**
- * The taints of a node that is away keep new pods off it. It stays one of the nodes of the DaemonSet: it is away, and comes back.
- */
-function withoutAwayTaints(node: Stored<Node>): Stored<Node> {
-  return { ...node, spec: { ...node.spec, taints: lastingTaints(node) } };
 }
 
 function atOf(pod: Stored<Pod>, latest: LatestTemplate): At {

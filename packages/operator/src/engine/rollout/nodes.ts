@@ -38,6 +38,11 @@ export function lastingTaints({ spec }: Pick<SeenNode, 'spec'>): readonly Taint[
   return (spec?.taints ?? []).filter(({ key }) => !awayTaints.includes(key));
 }
 
+/** The taints of a node that is away keep new pods off it. This is the node as it is when it is back. */
+export function withLastingTaints(node: Stored<Node>): Stored<Node> {
+  return { ...node, spec: { ...node.spec, taints: lastingTaints(node) } };
+}
+
 /** Zone and reachability of a node. */
 export function nodePlace(node: SeenNode, now: Instant): NodePlace {
   const { labels = {} } = node.metadata;

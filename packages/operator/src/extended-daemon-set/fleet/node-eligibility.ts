@@ -12,7 +12,7 @@ import {
 } from '@atoll/kube';
 import { readablePlacement } from '../../children/pods/refused-placement.ts';
 import type { PlacedPodSpec } from '../../engine/rollout/node-fit.ts';
-import { awayTaints } from '../../engine/rollout/nodes.ts';
+import { lastingTaints, withLastingTaints } from '../../engine/rollout/nodes.ts';
 import { daemonTolerations } from './daemon-tolerations.ts';
 
 /**
@@ -38,16 +38,17 @@ export function nodeEligibility(
   return (node) => {
     if (!selectorMatches(selector, node.metadata.labels)) return 'unfit';
     if (fits(node)) return 'eligible';
-    if (fits(without(node, ({ key }) => awayTaints.includes(key)))) return 'away';
+    if (fits(withLastingTaints(node))) return 'away';
     const ends = untoleratedTaint(node.spec?.taints ?? [], tolerations, ['NoExecute']) !== undefined;
-    return !ends && fits(without(node, () => true)) ? 'tainted' : 'unfit';
+    return !ends && fits({ ...node, spec: { ...node.spec, taints: [] } }) ? 'tainted' : 'unfit';
   };
 }
 
 /** The taint of a node that is `tainted`. */
-export function keepingTaint(template: PodTemplateSpec, { spec }: Stored<Node>): Taint | undefined {
-  const taints = (spec?.taints ?? []).filter(({ key }) => !awayTaints.includes(key));
-  return untoleratedTaint(taints, tolerationsOf((template.spec ?? {}) as PlacedPodSpec), ['NoSchedule']);
+export function keepingTaint(template: PodTemplateSpec, node: Stored<Node>): Taint | undefined {
+  return untoleratedTaint(lastingTaints(node), tolerationsOf((template.spec ?? {}) as PlacedPodSpec), [
+    'NoSchedule',
+  ]);
 }
 
 /** What a pod with this spec tolerates. */
@@ -55,11 +56,4 @@ export function tolerationsOf({ tolerations }: PlacedPodSpec): readonly Tolerati
   // A value that is not a list is refused in the pod, with its field.
   const own = Array.isArray(tolerations) ? (tolerations as readonly Toleration[]) : [];
   return [...own, ...daemonTolerations];
-}
-
-function without(node: Stored<Node>, drops: (taint: { readonly key: string }) => boolean): Stored<Node> {
-  return {
-    ...node,
-    spec: { ...node.spec, taints: (node.spec?.taints ?? []).filter((taint) => !drops(taint)) },
-  };
 }

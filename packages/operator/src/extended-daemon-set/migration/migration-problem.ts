@@ -7,7 +7,7 @@ import { asLabelValue, type Node, type Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
 import { counted } from '../../engine/problems/counted.ts';
 import { fitsNode, type PlacedPodSpec } from '../../engine/rollout/node-fit.ts';
-import { lastingTaints } from '../../engine/rollout/nodes.ts';
+import { withLastingTaints } from '../../engine/rollout/nodes.ts';
 import type { OldDaemonSet } from './old-daemon-set.ts';
 
 export interface MigrationProblem {
@@ -45,15 +45,13 @@ export function migrationProblem(
     );
   }
   const spec = (object.spec?.template.spec ?? {}) as PlacedPodSpec;
-  const runsOn = nodes.filter((node) => !isTerminating(node) && fitsNode(spec, withLasting(node))).length;
+  // On a node that is away it makes a pod when that is back.
+  const runsOn = nodes.filter(
+    (node) => !isTerminating(node) && fitsNode(spec, withLastingTaints(node)),
+  ).length;
   if (runsOn === 0) return undefined;
   const problem = `the DaemonSet ${daemonSet} still makes pods, on ${counted(runsOn, 'node')}. Delete it and keep its pods: kubectl delete daemonset ${daemonSet} -n ${namespace} --cascade=orphan`;
   return { problem, waitsFor: 'person', waitingUntil: untilItMakesNone };
-}
-
-/** On a node that is away it makes a pod when that is back. */
-function withLasting(node: Stored<Node>): Stored<Node> {
-  return { ...node, spec: { ...node.spec, taints: lastingTaints(node) } };
 }
 
 const untilItMakesNone = 'the DaemonSet that it replaces makes no pods any more';

@@ -12,7 +12,7 @@ import { isTerminating } from '../../children/child.ts';
 import { ownerReference } from '../../children/ownership/owner.ts';
 import { controlAnnotations } from '../control-annotations.ts';
 import { selectorMeaning } from './selector-meaning.ts';
-import { sameTemplate, templateMeaning } from './template-meaning.ts';
+import { sameTemplate, templateHash } from './template-meaning.ts';
 
 /** What belongs to the object itself, and not to its template. */
 const notInherited: ReadonlySet<string> = new Set([
@@ -38,7 +38,7 @@ export function renderReplicaSet(
 ): ExtendedDaemonSetReplicaSet {
   const { name, namespace = '', labels: own, annotations: found = {} } = object.metadata;
   const { selector, template } = object.spec;
-  const hash = stableHash(templateMeaning(template), 32);
+  const hash = templateHash(template);
   const inherited = Object.entries(found).filter(([key]) => !notInherited.has(key));
   return {
     apiVersion: apiVersionOf(extendedDaemonSetReplicaSets),
@@ -68,7 +68,7 @@ const namesTried = 4;
 
 /** Whether the replica set of the object's template and selector has this name where it is made. */
 export function mayBeNamed(object: Stored<ExtendedDaemonSet>, name: string): boolean {
-  const nameOf = namesOf(object, stableHash(templateMeaning(object.spec.template), 32));
+  const nameOf = namesOf(object, templateHash(object.spec.template));
   return Array.from({ length: namesTried }, (_, attempt) => nameOf(attempt)).includes(name);
 }
 

@@ -1,8 +1,8 @@
 import { extendedDaemonSetTimes, type ExtendedDaemonSet, type ExtendedDaemonSetReplicaSet } from '@atoll/api';
-import { byAge, instantOf, stableHash, type Instant, type Stored } from '@atoll/kube';
+import { byAge, instantOf, type Instant, type Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
 import { hold, type Hold } from '../../engine/hold.ts';
-import { sameTemplate, templateMeaning } from './template-meaning.ts';
+import { sameTemplate, templateHash } from './template-meaning.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 
@@ -27,7 +27,7 @@ export function rewrittenReplicaSets(
   replicaSets: readonly ReplicaSet[],
   now: Instant,
 ): Rewritten {
-  const hash = stableHash(templateMeaning(template), 32);
+  const hash = templateHash(template);
   // One that somebody edits long after it was made costs no pause. One that is edited as soon as it is there does, as by a controller that rewrites images.
   const wasMadeSo = ({ generation = 1, creationTimestamp }: ReplicaSet['metadata']): boolean =>
     generation === 1 ||

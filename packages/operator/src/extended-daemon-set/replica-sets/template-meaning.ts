@@ -1,4 +1,4 @@
-import { normalisedOnce } from '@atoll/kube';
+import { normalisedOnce, stableHash } from '@atoll/kube';
 import type { CanonicalText, Fields, PodTemplateSpec } from '@atoll/kube';
 import { leanContainer, leanVolume } from '../../children/pods/unhashed-defaults.ts';
 
@@ -28,7 +28,12 @@ const leanLists = [
   ['volumes', leanVolume],
 ] as const;
 
-/** The same without what is no difference either, and stays in the hashes. */
+/** What a replica set and a PodTemplate carry of the template that they were made of. */
+export function templateHash(template: PodTemplateSpec): string {
+  return stableHash(templateMeaning(template), 32);
+}
+
+/** The same meaning, and without what stays in the hashes although it makes no difference. */
 const comparedMeaning: (template: PodTemplateSpec) => CanonicalText = normalisedOnce(
   ({ metadata, spec }: PodTemplateSpec) => {
     const compared: Record<string, unknown> = { ...spec };

@@ -5,8 +5,7 @@ import {
   type ExtendedDaemonSetReplicaSetStatus,
 } from '@atoll/api';
 import { controllerOf, instantOf, isReady, type Instant, type Pod, type Stored } from '@atoll/kube';
-import { isTerminating } from '../../children/child.ts';
-import { isFinished } from '../../children/pods/pod-facts.ts';
+import { isActive } from '../../children/pods/pod-facts.ts';
 import { cannotStart } from '../canary/canary-verdict.ts';
 import type { FleetDecision } from '../decide.ts';
 import { nodeOf } from '../../daemon-set/nodes/node-targets.ts';
@@ -200,11 +199,7 @@ function countsOfTargets(targets: readonly NodeTarget[]): Counts {
 /** Of one that is in no role: what is left of its pods. */
 function countsOfPods(uid: string, pods: readonly Stored<Pod>[], used: ReadonlySet<string>): Counts {
   const left = pods.filter(
-    (pod) =>
-      controllerOf(pod)?.uid === uid &&
-      !isTerminating(pod) &&
-      !isFinished(pod) &&
-      !used.has(pod.metadata.uid),
+    (pod) => controllerOf(pod)?.uid === uid && isActive(pod) && !used.has(pod.metadata.uid),
   );
   const ready = left.filter(isReady).length;
   return { desired: 0, current: left.length, ready, available: ready, ignoredUnresponsiveNodes: 0 };

@@ -5,11 +5,11 @@ import {
   extendedDaemonSets,
   type ExtendedDaemonSet,
 } from '@atoll/api';
-import { podTemplates, stableHash, type PodTemplate, type Stored } from '@atoll/kube';
+import { podTemplates, type PodTemplate, type Stored } from '@atoll/kube';
 import { ownerReference } from '../../children/ownership/owner.ts';
 import { patchAsSeen } from '../../engine/steps/patch-as-seen.ts';
 import type { Step } from '../../engine/step.ts';
-import { templateMeaning } from '../replica-sets/template-meaning.ts';
+import { templateHash } from '../replica-sets/template-meaning.ts';
 
 /**
  * The PodTemplate under the object's name, from which cluster-autoscaler reads what each new node will run. The API server fills in defaults, so
@@ -21,7 +21,7 @@ export function podTemplateStep(
 ): Step | undefined {
   const { name, namespace = '', labels: own } = object.metadata;
   const { template } = object.spec;
-  const hash = stableHash(templateMeaning(template), 32);
+  const hash = templateHash(template);
   const why = { word: 'PodTemplateOutdated', message: `${namespace}/${name}` } as const;
   if (found === undefined) {
     return {
