@@ -145,3 +145,72 @@ describe('a webhook that rewrites a field of ours on every write', () => {
     return [...Map.groupBy(writes, ({ audit }) => audit.name).values()].map(({ length }) => length);
   }
 });
+
+describe('a webhook that lowers the number of replicas of children', () => {
+  const lowered = (child: string): Parameters<typeof startForeignWebhook>[0] => ({
+    client,
+    name: 'thrift.example.com',
+    rules: written('apps', 'deployments'),
+    answer: async ({ object }) => {
+      const isOurs = object?.metadata.name.startsWith(child) === true;
+      const patch = [{ op: 'replace', path: '/spec/replicas', value: 1 }] as const;
+      return isOurs ? { allowed: true, patch } : { allowed: true };
+    },
+  });
+
+  const replicas = async (name: string) => {
+    const children = await childrenOf(client, name);
+    return ['hz', 'bj'].map((of) => children.get(of)?.spec?.replicas);
+  };
+
+  it('is named by the condition, and its end is noticed', async () => {
+    const name = 'thrifty';
+    {
+      await using _ = await startForeignWebhook(lowered(`${name}-hz-`));
+      await apply(client, yurtAppDaemons, daemon({ name, pools: { edge: 'yes' }, replicas: 2 }));
+      await eventually(async () => {
+        const { Ready } = await conditionsOf(client, yurtAppDaemons, name, namespace);
+        expect(Ready).toMatchObject({ status: 'False', reason: 'ChildRefused' });
+        expect(Ready?.message).toContain(
+          'to 2 replicas left it with 1. A mutating webhook lowers the number',
+        );
+      });
+      expect(await replicas(name)).toEqual([1, 2]);
+    }
+    await eventually(async () => {
+      expect(await replicas(name)).toEqual([2, 2]);
+      const { Ready } = await conditionsOf(client, yurtAppDaemons, name, namespace);
+      expect(Ready).toMatchObject({ status: 'True' });
+    });
+  });
+
+  it('costs no pod of the child of a subset that gets another name', async () => {
+    const name = 'renamed-thriftily';
+    const subsets = async () =>
+      Object.fromEntries(
+        [...(await childrenOfSubsets(client, name))].map(([subset, { spec }]) => [subset, spec?.replicas]),
+      );
+    await apply(client, unitedDeployments, united({ name, replicas: 3, subsets: [{ name: 'a' }] }));
+    await eventually(async () => void (await isReady(client, name)));
+    {
+      await using _ = await startForeignWebhook(lowered(`${name}-b-`));
+      await client.patch(
+        unitedDeployments,
+        { namespace, name },
+        {
+          type: 'merge',
+          body: { spec: { topology: { subsets: [{ name: 'b' }] } } },
+        },
+      );
+      await eventually(async () => {
+        const { Ready } = await conditionsOf(client, unitedDeployments, name, namespace);
+        expect(Ready?.message).toContain('A mutating webhook lowers the number');
+      });
+      expect(await subsets()).toEqual({ a: 3, b: 1 });
+    }
+    await eventually(async () => {
+      expect(await subsets()).toEqual({ b: 3 });
+      await isReady(client, name);
+    });
+  });
+});

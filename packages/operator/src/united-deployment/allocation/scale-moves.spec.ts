@@ -14,6 +14,8 @@ import {
 } from '../../../simulation/examples/spread-example.ts';
 import { planOf } from '../../../simulation/explorer/planned.ts';
 import { rememberAnswer } from '../../engine/executor/answers/remember-answer.ts';
+import { endOf } from '../../engine/reconcile/reconcile-end.ts';
+import type { StepResult } from '../../engine/step.ts';
 import type { ChildWorkload } from '../../children/child.ts';
 import { kindFacts } from '../child-kind.ts';
 
@@ -99,12 +101,11 @@ describe('while replicas move from one subset to another', () => {
     expect([end?.replicas, end?.updateStrategy?.rollingUpdate?.partition]).toEqual([2, 2]);
   });
 
-  it('a plan that finds nothing to write does not ask for the next one', () => {
+  it('where a webhook sets each number back, nothing is repeated but the retry of what it lowered', () => {
     const { world, controller } = scaled();
     const { stages } = planOf(controller, observed(controller), world.now);
     for (const step of stages.flatMap(({ steps }) => steps)) {
       if (step.do !== 'apply') continue;
-      // A webhook sets the number back.
       const live = world.get(step.resource, keyOf(step.object)) as Stored<ChildWorkload>;
       const { metadata, spec } = step.object as unknown as Stored<ChildWorkload>;
       const answer = {
@@ -116,8 +117,15 @@ describe('while replicas move from one subset to another', () => {
       rememberAnswer(step.object, world.get(step.resource, keyOf(step.object)));
     }
     const next = planOf(controller, observed(controller), world.now);
-    expect(next.stages).toEqual([]);
-    expect(next.requeueAt).toBeUndefined();
+    const steps = next.stages.flatMap((stage) => stage.steps);
+    expect(steps.map((step) => [step.do, step.target])).toEqual([
+      ['try', 'b'],
+      ['apply', 'b'],
+    ]);
+    const results = steps.map((step): StepResult =>
+      step.do === 'try' ? { step, did: 'done' } : { step, did: 'failed', error: denied },
+    );
+    expect(endOf({ results }, next, world.now)).toEqual({ end: 'refused', because: denied.message });
   });
 
   it.each([

@@ -1,7 +1,8 @@
-import { ApiError, isFields, type KubeObject } from '@atoll/kube';
+import type { ApiError, KubeObject } from '@atoll/kube';
 import type { Step, StepResult } from '../../step.ts';
 import type { Answer } from '../requests/request.ts';
 import { answerIn, inOtherWords } from './in-other-words.ts';
+import { loweredError, loweredReplicas } from './lowered-replicas.ts';
 
 type Trial = Extract<Step, { readonly do: 'try' }>;
 
@@ -23,18 +24,13 @@ export function judgeTrial(step: Trial, answer: Answer): StepResult {
 
 /** A mutating webhook, or a policy, would leave a child that is there with fewer replicas than are asked for: as good as refused. */
 function loweredBy({ resource, object, uid }: Trial, answer: KubeObject | undefined): ApiError | undefined {
-  const [asked, left] = [replicasIn(object), replicasIn(answer)];
-  if (uid === undefined || asked === undefined || left === undefined || left >= asked) return undefined;
-  const message =
-    `the change of ${resource.kind} ${object.metadata.name} to ${asked} replicas would leave it with ${left}, ` +
-    'so what waits for it stays. A mutating webhook lowers the number: correct the webhook, or ask for fewer replicas';
-  return new ApiError({ fate: 'refused', code: 422, reason: 'Invalid', attempted: 'apply', message });
-}
-
-function replicasIn(object: object | undefined): number | undefined {
-  const spec = isFields(object) ? object['spec'] : undefined;
-  const replicas = isFields(spec) ? spec['replicas'] : undefined;
-  return typeof replicas === 'number' ? replicas : undefined;
+  const lowered = uid === undefined ? undefined : loweredReplicas(object, answer);
+  if (lowered === undefined) return undefined;
+  const { asked, left } = lowered;
+  return loweredError(
+    'apply',
+    `the change of ${resource.kind} ${object.metadata.name} to ${asked} replicas would leave it with ${left}, so what waits for it stays`,
+  );
 }
 
 /**

@@ -1,6 +1,6 @@
-import { ApiError, daemonSets, type KubeObject, type Resource } from '@atoll/kube';
+import { ApiError, daemonSets, deployments, type KubeObject, type Resource, type Stored } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
-import { isPreconditionFailure, judgeLive } from './judge.ts';
+import { isPreconditionFailure, judge, judgeLive } from './judge.ts';
 import type { WriteStep } from '../requests/request.ts';
 
 function refused(code: number, reason: string, ...fields: readonly string[]): ApiError {
@@ -57,5 +57,47 @@ describe('conditions whose answer was lost', () => {
     };
     const live = { metadata, status: { conditions } };
     expect(judgeLive(step, lost, live).result.did).toBe(did);
+  });
+});
+
+describe('a child that is written with 4 replicas', () => {
+  const metadata = { namespace: 'ns', name: 'web', uid: 'u', resourceVersion: '2', creationTimestamp: '' };
+  const written = (verb: 'create' | 'apply') =>
+    ({
+      do: verb,
+      resource: deployments,
+      object: { metadata, spec: { replicas: 4 } },
+      uid: 'u',
+      why: { word: 'ChildUpdated', message: 'because' },
+    }) as unknown as WriteStep;
+  const answered = (verb: 'create' | 'apply', replicas: number | undefined) => {
+    const object = { metadata, spec: { replicas } } as Stored<KubeObject>;
+    return { object, verdict: judge(written(verb), { ok: true, object }) };
+  };
+
+  it.each([
+    ['create', 'Deployment web was made with 2 replicas in place of 4'],
+    ['apply', 'the change of Deployment web to 4 replicas left it with 2'],
+  ] as const)('has failed where a webhook leaves fewer, and is seen as it is: %s', (verb, problem) => {
+    const { object, verdict } = answered(verb, 2);
+    expect(verdict).toMatchObject({
+      result: {
+        did: 'failed',
+        error: {
+          fate: 'refused',
+          problem: `${problem}. A mutating webhook lowers the number: correct the webhook, or ask for fewer replicas`,
+        },
+      },
+      updates: [{ resource: deployments, present: object }],
+    });
+  });
+
+  it.each([
+    ['as many', 4],
+    ['more', 5],
+    ['an unknown number', undefined],
+  ])('is done where it has %s', (_, replicas) => {
+    for (const verb of ['create', 'apply'] as const)
+      expect(answered(verb, replicas).verdict).toMatchObject({ result: { did: 'done' } });
   });
 });

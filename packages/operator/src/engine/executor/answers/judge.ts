@@ -6,6 +6,7 @@ import { targetOf } from '../requests/request.ts';
 import { judgeTrial } from './judge-trial.ts';
 import { contains } from '../../same-meaning.ts';
 import type { StepResult } from '../../step.ts';
+import { loweredError, loweredReplicas } from './lowered-replicas.ts';
 import { nameBadQuantities } from './name-bad-quantities.ts';
 import { nameTemplateFields } from './name-template-fields.ts';
 
@@ -39,7 +40,9 @@ export function judge(step: WriteStep, answer: Answer): Verdict {
   const { resource, key } = targetOf(step);
   if (answer.ok) {
     if (answer.object !== undefined) {
-      return done(step, [{ resource, present: answer.object }]);
+      const updates = [{ resource, present: answer.object }];
+      const lowered = loweredBy(step, answer.object);
+      return lowered === undefined ? done(step, updates) : failed(step, lowered, updates);
     }
     return done(step, step.do === 'delete' ? [{ resource, gone: { key, uid: step.uid } }] : []);
   }
@@ -58,6 +61,21 @@ export function judge(step: WriteStep, answer: Answer): Verdict {
     return { ...outdated(step, []), readBack: true };
   }
   return isPreconditionFailure(error) ? { ...outdated(step, []), readBack: true } : failed(step, error);
+}
+
+/** It was made or changed, and lacks pods that were asked for. */
+function loweredBy(step: WriteStep, answer: KubeObject): ApiError | undefined {
+  if (step.do !== 'create' && step.do !== 'apply') return undefined;
+  const lowered = loweredReplicas(step.object, answer);
+  if (lowered === undefined) return undefined;
+  const named = `${step.resource.kind} ${step.object.metadata.name}`;
+  const { asked, left } = lowered;
+  return loweredError(
+    step.do,
+    step.do === 'create'
+      ? `${named} was made with ${left} replicas in place of ${asked}`
+      : `the change of ${named} to ${asked} replicas left it with ${left}`,
+  );
 }
 
 /** The object that would be changed may be gone, or another one. */
