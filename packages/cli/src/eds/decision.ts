@@ -5,8 +5,6 @@ import { CommandFailure } from '../program/command-failure.ts';
 import type { Connection } from '../program/connection.ts';
 import { canaryIn, isSpecSeen, readObject } from './objects.ts';
 
-type Object = Stored<ExtendedDaemonSet>;
-
 /** What a person decides about an object that was read. */
 export interface Decision {
   /** Written on that version of it alone; undefined: nothing is to be changed. */
@@ -28,7 +26,7 @@ const unseen = { looks: 10, everyMs: 500 } as const;
 export async function decideAbout(
   connection: Connection,
   name: string,
-  decide: (object: Object) => Promise<Decision>,
+  decide: (object: Stored<ExtendedDaemonSet>) => Promise<Decision>,
   read: typeof readObject = readObject,
 ): Promise<string> {
   const { isApiError } = await import('@atoll/kube');
@@ -49,7 +47,7 @@ export async function decideAbout(
 }
 
 /** The object, once its operator has seen its spec: until then the canary in its status may be of a template that is gone. */
-export async function readSeen(connection: Connection, name: string): Promise<Object> {
+export async function readSeen(connection: Connection, name: string): Promise<Stored<ExtendedDaemonSet>> {
   for (let look = 1; ; look += 1) {
     const object = await readObject(connection, name);
     if (isSpecSeen(object)) return object;
@@ -63,7 +61,7 @@ export async function readSeen(connection: Connection, name: string): Promise<Ob
 }
 
 /** A canary that has ended or begun meanwhile is not the one that a person has looked at. */
-function refuseAnother(meant: Object, found: Object): void {
+function refuseAnother(meant: Stored<ExtendedDaemonSet>, found: Stored<ExtendedDaemonSet>): void {
   const { name, uid } = meant.metadata;
   if (found.metadata.uid !== uid)
     throw new CommandFailure(
@@ -81,7 +79,7 @@ function refuseAnother(meant: Object, found: Object): void {
 /** Writes these annotations and nothing else. One of the same name that was made since is refused too. */
 async function annotate(
   { client, namespace }: Connection,
-  { metadata: { name, uid, resourceVersion } }: Object,
+  { metadata: { name, uid, resourceVersion } }: Stored<ExtendedDaemonSet>,
   annotations: Readonly<Record<string, string>>,
 ): Promise<void> {
   const { extendedDaemonSets } = await import('@atoll/api');

@@ -63,7 +63,6 @@ function plan({ spread, children: there }: Snapshot): Plan {
       {
         name: 'replace',
         steps: [{ do: 'delete', resource: children, key, uid, propagation: 'Background', why }],
-        runs: 'always',
       },
     ],
     holds: [],

@@ -160,8 +160,8 @@ function plan(snapshot: Snapshot, bug: SpreadBug | undefined): Plan {
   }
   return {
     stages: [
-      { name: 'create children', steps: creations, runs: 'always', slowStart: true },
-      { name: 'update and delete children', steps: others, runs: 'always' },
+      { name: 'create children', steps: creations, slowStart: true },
+      { name: 'update and delete children', steps: others },
     ],
     holds: [],
     targets: [],

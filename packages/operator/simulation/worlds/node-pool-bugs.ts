@@ -71,7 +71,7 @@ function withBug(
           const plan = controller.plan(snapshot, decision, at);
           if (snapshot.name !== poolA.metadata.name) return plan;
           const steps = readers.nodes.list().filter(leftPoolA).map(cleanUp);
-          const stage = { name: 'clean up nodes that left', steps, runs: 'always' } as const;
+          const stage = { name: 'clean up nodes that left', steps } as const;
           return steps.length === 0 ? plan : { ...plan, stages: [...plan.stages, stage] };
         },
         sources: controller.sources.map((each) => ({

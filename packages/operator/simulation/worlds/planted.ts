@@ -57,7 +57,7 @@ export function inOneStage(plan: Plan): Plan {
     .flatMap((stage) => stage.steps)
     .map((step): Step => ({ ...step, dependsOn: [] }))
     .toSorted(({ target: a = '' }, { target: b = '' }) => (a < b ? -1 : a > b ? 1 : 0));
-  return { ...plan, stages: [{ name: 'all', steps, runs: 'always' }] };
+  return { ...plan, stages: [{ name: 'all', steps }] };
 }
 
 /** The report is made of what was planned from, not of what is there after the writes. */

@@ -296,7 +296,7 @@ function createsStatefulSet(step: Step): boolean {
 
 function withDeletions(plan: Plan, steps: readonly Step[]): Plan {
   if (steps.length === 0) return plan;
-  return { ...plan, stages: [...plan.stages, { name: 'delete children', steps, runs: 'always' }] };
+  return { ...plan, stages: [...plan.stages, { name: 'delete children', steps }] };
 }
 
 function deletion({ name, namespace = '', uid }: StoredMeta, message: string): Step {

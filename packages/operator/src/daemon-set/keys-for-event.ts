@@ -5,6 +5,7 @@ import { ownerKey } from '../children/keys-for-child.ts';
 import { isTerminating } from '../children/child.ts';
 import { sameJson } from '../engine/same-meaning.ts';
 import type { Urgency } from '../engine/controller.ts';
+import { isSameForRollouts } from '../engine/rollout/nodes.ts';
 import { isManaged, isRecorded } from './is-managed.ts';
 import { hasOffer } from './strategy/need-upgrade.ts';
 
@@ -49,17 +50,8 @@ function turnsOffer(event: Extract<CacheEvent<Pod>, { readonly type: 'updated' }
 
 /** A node enqueues all managed DaemonSets when it comes, goes, turns ready or not, or is to run other pods. */
 export function keysForNode(owners: Reader<DaemonSet>, event: CacheEvent<Node>): readonly string[] {
-  if (event.type === 'updated' && isAlike(event.old, event.object)) return [];
+  if (event.type === 'updated' && isSameForRollouts(event.old, event.object)) return [];
   return managedKeys(owners);
-}
-
-function isAlike(old: Stored<Node>, node: Stored<Node>): boolean {
-  return (
-    conditionOf(old, 'Ready')?.status === conditionOf(node, 'Ready')?.status &&
-    isTerminating(old) === isTerminating(node) &&
-    sameJson(old.metadata.labels, node.metadata.labels) &&
-    sameJson(old.spec?.taints, node.spec?.taints)
-  );
 }
 
 /** OpenYurt's own manager comes or goes. */

@@ -32,17 +32,14 @@ export function plan(
     {
       name: 'record which pods are outdated',
       steps: latest === undefined ? [] : offered.flatMap((pod) => needUpgradeStep(pod, latest, now) ?? []),
-      runs: 'always',
     },
     {
       name: 'take conditions off pods',
       steps: withdrawn.flatMap((pod) => withdrawUpgradeStep(pod) ?? []),
-      runs: 'always',
     },
     {
       name: 'delete outdated pods',
       steps: deleted.slice(0, burst).flatMap((each) => deleteStep(each, evicts, again.has(each))),
-      runs: 'always',
     },
   ];
   return {

@@ -62,7 +62,7 @@ export function reconcileDeps(
 
 /** A plan of one stage. */
 export function planOf(...steps: readonly Step[]): Plan {
-  return { ...nothingToDo, stages: [{ name: 'stage', steps, runs: 'always' }] };
+  return { ...nothingToDo, stages: [{ name: 'stage', steps }] };
 }
 
 /** On behalf of a key of some controller. */

@@ -11,8 +11,8 @@ export interface Stage {
   /** For people and metrics: `create revision`, `create children`. */
   readonly name: string;
   readonly steps: readonly Step[];
-  /** `always`: also when steps of earlier stages failed. `after-success`: only when every earlier stage succeeded. */
-  readonly runs: 'always' | 'after-success';
+  /** Nothing of it is sent unless every step of the earlier stages succeeded. Absent: it does not matter what became of them. */
+  readonly onlyAfterSuccess?: boolean;
   /**
    * Sends 1, 2, 4, … requests up to the executor's bound, and then as many as the bound allows. A wave in which every
    * step failed makes the next one small again, ten failures in a row end the stage, and what failed the last time comes

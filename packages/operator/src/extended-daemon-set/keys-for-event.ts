@@ -27,6 +27,7 @@ import { isTerminating } from '../children/child.ts';
 import { keysForChild, ownerKey } from '../children/keys-for-child.ts';
 import { nodeOf } from '../daemon-set/nodes/node-targets.ts';
 import type { Urgency } from '../engine/controller.ts';
+import { isSameForRollouts } from '../engine/rollout/nodes.ts';
 import { sameJson } from '../engine/same-meaning.ts';
 import { quietMs } from './another-controller/conflict.ts';
 import { foreignWrites, lastForeignWrite } from './another-controller/foreign-write.ts';
@@ -176,13 +177,7 @@ export function keysForNode(owners: Reader<ExtendedDaemonSet>, event: CacheEvent
 }
 
 function isAlike(old: Stored<Node>, node: Stored<Node>): boolean {
-  return (
-    isReady(old) === isReady(node) &&
-    isTerminating(old) === isTerminating(node) &&
-    sameJson(old.metadata.labels, node.metadata.labels) &&
-    sameJson(old.spec?.taints, node.spec?.taints) &&
-    sameJson(overridesOf(old), overridesOf(node))
-  );
+  return isSameForRollouts(old, node) && sameJson(overridesOf(old), overridesOf(node));
 }
 
 function overridesOf({ metadata }: Stored<Node>): unknown {

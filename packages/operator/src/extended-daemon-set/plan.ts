@@ -7,7 +7,7 @@ import {
 import { controllerOf, type Instant, type Node, type PodTemplate, type Stored } from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
 import type { ChildOwner } from '../children/ownership/owner.ts';
-import { failuresThatEndAStage } from '../engine/executor/slow-start.ts';
+import { failuresThatEndAStage } from '../engine/executor/request-waves.ts';
 import type { Hold } from '../engine/hold.ts';
 import { guardOf, nothingToDo, type Guard, type Plan, type Stage } from '../engine/plan.ts';
 import type { Step } from '../engine/step.ts';
@@ -25,8 +25,6 @@ import { podTemplateStep } from './steps/pod-template-step.ts';
 import { createPod, deleteEnded, deleteUnwanted, labelCanary, labelReplaced } from './steps/pod-steps.ts';
 import { restOnReplicaSet } from './steps/rest-on-replica-set.ts';
 import { createReplicaSet, deleteObsolete } from './steps/replica-set-steps.ts';
-
-type Object = Stored<ExtendedDaemonSet>;
 
 /** At most so many deletions of one sort in one plan. */
 const burst = 250;
@@ -108,7 +106,7 @@ function settingGuards({ active, canary }: FleetDecision): readonly Guard[] {
  * either. undefined: none is due.
  */
 function promotionStages(
-  object: Object,
+  object: Stored<ExtendedDaemonSet>,
   { roles: { promoted, canary }, held }: FleetDecision,
 ): readonly Stage[] | undefined {
   if (promoted === undefined || canary === undefined) return undefined;
@@ -120,7 +118,7 @@ function promotionStages(
  * follows to the next plan, as where nobody knows whether it is done. Where one is refused, the nodes are served as the roles are.
  */
 function changeStages(
-  object: Object,
+  object: Stored<ExtendedDaemonSet>,
   { revertsTo, annotationsToRemove, roles: { canary, active, upToDate } }: FleetDecision,
 ): readonly Stage[] {
   if (revertsTo !== undefined) {
@@ -158,7 +156,7 @@ function nodesSeen(
 }
 
 function fleetStages(
-  object: Object,
+  object: Stored<ExtendedDaemonSet>,
   fleet: FleetDecision,
   { replicaSets, nodes, settings }: Pick<ExtendedDaemonSetSnapshot, 'replicaSets' | 'nodes' | 'settings'>,
   now: Instant,
@@ -219,7 +217,11 @@ function fleetStages(
  * What was refused before has a stage of its own, because many that are refused end theirs. Where there are so many, another one that is refused ends
  * that of the others, too, until they are tried again: it may be a quota, which refuses all.
  */
-function creationStages(object: Object, rolling: Rolling | undefined, isCanary: boolean): readonly Stage[] {
+function creationStages(
+  object: Stored<ExtendedDaemonSet>,
+  rolling: Rolling | undefined,
+  isCanary: boolean,
+): readonly Stage[] {
   if (rolling === undefined) return [];
   const { replicaSet, created, createdAgain } = rolling;
   const [name, again] = isCanary
@@ -240,5 +242,5 @@ function madeBy(rolling: Rolling | undefined): readonly NodeTarget[] {
 }
 
 function stage(name: string, steps: readonly Step[]): Stage {
-  return { name, steps, runs: 'always' };
+  return { name, steps };
 }

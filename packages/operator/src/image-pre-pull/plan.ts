@@ -30,13 +30,11 @@ export function plan(
     {
       name: 'record whether the images are there',
       steps: answer === undefined ? [] : [answerStep(pod, answer, now)],
-      runs: 'always',
     },
-    { name: 'delete pull Jobs', steps: obsolete.map((job) => clearStep(pod, job)), runs: 'always' },
+    { name: 'delete pull Jobs', steps: obsolete.map((job) => clearStep(pod, job)) },
     {
       name: 'create the pull Job',
       steps: start === undefined ? [] : [startStep(pod, start)],
-      runs: 'always',
     },
   ];
   return {

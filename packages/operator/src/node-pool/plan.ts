@@ -36,8 +36,8 @@ export function plan(
   }
   const label = pool === undefined ? undefined : typeLabelStep(pool);
   const stages: readonly Stage[] = [
-    { name: 'label the pool', steps: label === undefined ? [] : [label], runs: 'always' },
-    { name: 'write node attributes', steps, runs: 'always' },
+    { name: 'label the pool', steps: label === undefined ? [] : [label] },
+    { name: 'write node attributes', steps },
   ];
   const failingSince = conditionSince(pool?.status?.conditions, 'Ready', 'False');
   const due = failingSince === undefined ? undefined : degradedDue(failingSince, now);

@@ -90,7 +90,7 @@ export function planObjects(decided: KeptObjects, seen: (place: string) => Seen)
     }),
   ];
   return {
-    stages: [{ name: `keep ${resource.plural}`, steps, runs: 'always', slowStart: true }],
+    stages: [{ name: `keep ${resource.plural}`, steps, slowStart: true }],
     holds: [],
     targets: [],
     guards: [guardOf(owner.resource, owner.object)],

@@ -68,9 +68,9 @@ describe('the plan of an object with places', () => {
       decided: { ...nothingDecided, toDelete: [{ child, because: { left } }] },
       stuckPods: [{ step: note('pod') }, { requeueAt: 9 }],
       also: {
-        beforeCreates: [{ name: 'first', steps: [note('first')], runs: 'always' }],
+        beforeCreates: [{ name: 'first', steps: [note('first')] }],
         afterApplies: { name: 'dependent', steps: [note('dependent')] },
-        last: [{ name: 'nothing', steps: [], runs: 'always' }],
+        last: [{ name: 'nothing', steps: [] }],
       },
     });
     expect(plan.stages.map(({ name }) => name)).toEqual([
@@ -88,9 +88,9 @@ describe('the plan of an object with places', () => {
   it('writes no child before the revision that it names', () => {
     const isNew = { ...decision, write: 'create' } as const;
     const { stages } = planned({ revisions: { ...recorded, decision: isNew } });
-    const runs = Object.fromEntries(stages.map(({ name, runs: when }) => [name, when]));
+    const waits = Object.fromEntries(stages.map(({ name, onlyAfterSuccess }) => [name, onlyAfterSuccess]));
     expect(stages[0]?.name).toBe('write revision');
-    expect(runs).toMatchObject({ 'create children': 'after-success', 'apply children': 'after-success' });
+    expect(waits).toMatchObject({ 'create children': true, 'apply children': true });
   });
 
   it('is guarded by the object and its control annotations, and has a target for each place', () => {

@@ -4,7 +4,7 @@ import type { RevisionData } from '../children/child-template.ts';
 import { goesLateAt } from '../children/late.ts';
 import type { ChildOwner } from '../children/ownership/owner.ts';
 import type { Revision, RevisionDecision } from '../children/revisions/revision.ts';
-import { revisionSteps, runsAfter } from '../children/revisions/revision-steps.ts';
+import { revisionSteps, isMade } from '../children/revisions/revision-steps.ts';
 import { earliest, earliestAfter } from '../engine/earliest.ts';
 import type { Hold } from '../engine/hold.ts';
 import type { Inspection } from '../engine/inspection.ts';
@@ -51,7 +51,7 @@ export interface PlacesToPlan<P extends Place, Kind extends string> {
   /** Stages of the kind's own. `afterApplies` runs as the children are written: once the revision is there. */
   readonly also?: {
     readonly beforeCreates?: readonly Stage[];
-    readonly afterApplies?: Omit<Stage, 'runs'>;
+    readonly afterApplies?: Omit<Stage, 'onlyAfterSuccess'>;
     readonly last?: readonly Stage[];
   };
   /** Annotations of the object that a plan depends on as on its spec. */
@@ -81,26 +81,25 @@ export function planPlaces<P extends Place, Kind extends string>(
   now: Instant,
 ): Plan {
   const { write, trim } = historySteps(owner, decided.needed, revisions);
-  const runs = runsAfter(write);
+  const onlyAfterSuccess = isMade(write);
   const adoptions = decided.places.flatMap(({ orphan }) =>
     orphan === undefined ? [] : [adoptStep(owner, kind, orphan)],
   );
   const stages: readonly Stage[] = [
-    { name: 'adopt history', steps: adoptHistorySteps(owner, revisions.orphaned), runs: 'always' },
-    { name: 'write revision', steps: write, runs: 'always' },
+    { name: 'adopt history', steps: adoptHistorySteps(owner, revisions.orphaned) },
+    { name: 'write revision', steps: write },
     ...(also.beforeCreates ?? []),
-    { name: 'adopt children', steps: adoptions, runs: 'always' },
-    { name: 'create children', steps: steps.creates, runs, slowStart: true },
-    { name: 'change owners of fields', steps: steps.owners, runs: 'always', slowStart: true },
-    { name: 'apply children', steps: steps.applies, runs, slowStart: true },
-    ...(also.afterApplies === undefined ? [] : [{ ...also.afterApplies, runs }]),
-    { name: 'delete stuck pods', steps: stuckPods.flatMap(({ step }) => step ?? []), runs: 'always' },
+    { name: 'adopt children', steps: adoptions },
+    { name: 'create children', steps: steps.creates, onlyAfterSuccess, slowStart: true },
+    { name: 'change owners of fields', steps: steps.owners, slowStart: true },
+    { name: 'apply children', steps: steps.applies, onlyAfterSuccess, slowStart: true },
+    ...(also.afterApplies === undefined ? [] : [{ ...also.afterApplies, onlyAfterSuccess }]),
+    { name: 'delete stuck pods', steps: stuckPods.flatMap(({ step }) => step ?? []) },
     {
       name: 'delete children',
       steps: decided.toDelete.map((child) => deleteStep(child, kind)),
-      runs: 'always',
     },
-    { name: 'trim history', steps: trim, runs: 'always' },
+    { name: 'trim history', steps: trim },
     ...(also.last ?? []),
   ];
   const made = steps.creates.flatMap((step) => (step.do === 'create' ? [step.resource] : []));

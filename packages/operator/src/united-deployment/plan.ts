@@ -1,8 +1,7 @@
 import { annotations } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
 import type { Hold } from '../engine/hold.ts';
-import { nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
-import type { Step } from '../engine/step.ts';
+import { nothingToDo, type Plan } from '../engine/plan.ts';
 import { isAtWanted } from '../engine/rollout/target.ts';
 import type { ChildToDelete } from '../places/children-to-delete.ts';
 import { planPlaces } from '../places/plan-places.ts';
@@ -53,11 +52,11 @@ export function plan(
         .map((subset) => stuckPodStep(subsetPlaces, subset, subset.pods, now)),
       also: {
         beforeCreates: [
-          { ...always('label pods', decided.places.flatMap(labelSteps)), slowStart: true },
-          { ...always('try what grows', children.trials), slowStart: true },
+          { name: 'label pods', steps: decided.places.flatMap(labelSteps), slowStart: true },
+          { name: 'try what grows', steps: children.trials, slowStart: true },
         ],
         afterApplies: { name: 'apply dependent children', steps: children.later, slowStart: true },
-        last: [always('fill in the total', totalSteps(owner))],
+        last: [{ name: 'fill in the total', steps: totalSteps(owner) }],
       },
       controlAnnotations: [annotations.subsetRemoval],
       requeueAt: [decided.requeueAt, children.unfinished ? now : undefined],
@@ -69,10 +68,6 @@ export function plan(
 /** That of a removed subset is not: it stays until the last plan of a scale, in which all others have what they are to have. */
 function isReplaced({ because }: ChildToDelete): boolean {
   return !('left' in because);
-}
-
-function always(name: string, steps: readonly Step[]): Stage {
-  return { name, steps, runs: 'always' };
 }
 
 /** Children that only have not got there yet are no decision of ours; conditions show them, and no event for each rollout. */

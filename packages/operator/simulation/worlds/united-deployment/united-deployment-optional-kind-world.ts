@@ -175,7 +175,7 @@ function withBug(
             const why = { word: 'ChildDeleted', message: 'another kind is wanted' } as const;
             return { do: 'delete', resource, key: keyOf(object), uid, propagation: 'Background', why };
           });
-        return { ...plan, stages: [...plan.stages, { name: 'others', steps, runs: 'always' }] };
+        return { ...plan, stages: [...plan.stages, { name: 'others', steps }] };
       });
     case undefined:
       return controller;

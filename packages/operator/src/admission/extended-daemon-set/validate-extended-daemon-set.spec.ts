@@ -8,14 +8,12 @@ import { Judge, refusal } from '../trials/judge.fixture.ts';
 import { TryChildren } from '../trials/try-children.ts';
 import { validateExtendedDaemonSet } from './validate-extended-daemon-set.ts';
 
-type Object = Stored<ExtendedDaemonSet>;
-
 const kind = { group: 'datadoghq.com', version: 'v1alpha1', kind: 'ExtendedDaemonSet' };
 const counts = { desired: 40, current: 40 };
 
 async function validate(
-  object: Object,
-  old?: Object,
+  object: Stored<ExtendedDaemonSet>,
+  old?: Stored<ExtendedDaemonSet>,
   {
     answer,
     mode = 'auto' as const,
@@ -82,7 +80,7 @@ describe('a canary without nodes', () => {
 describe('the template', () => {
   it('gets a warning where its containers are never started again, once', async () => {
     const object = agent('agent:1');
-    const of = (restartPolicy: string): Object => {
+    const of = (restartPolicy: string): Stored<ExtendedDaemonSet> => {
       const { template } = object.spec;
       const spec = { containers: [], ...template.spec, restartPolicy };
       return { ...object, spec: { ...object.spec, template: { ...template, spec } } };
@@ -160,7 +158,7 @@ describe('a change is answered with what it does to pods that run', () => {
   const tried = { status: { canary: { replicaSet: 'agent-2', nodes: ['a'] } } };
   const frozen = { annotations: { 'extendeddaemonset.datadoghq.com/rollout-frozen': 'true' } };
 
-  it.each<[string, Object, Object, readonly string[]]>([
+  it.each<[string, Stored<ExtendedDaemonSet>, Stored<ExtendedDaemonSet>, readonly string[]]>([
     [
       'of the template without a canary',
       running('agent:2'),
@@ -211,12 +209,18 @@ describe('a change is answered with what it does to pods that run', () => {
     const nodes = ['a', 'b', 'c', 'd', 'e'].map((name) =>
       node(name, { labels: { disk: name === 'e' ? 'ssd' : 'hdd' } }),
     );
-    const onlyOn = (object: Object, nodeSelector: Readonly<Record<string, string>>): Object => {
+    const onlyOn = (
+      object: Stored<ExtendedDaemonSet>,
+      nodeSelector: Readonly<Record<string, string>>,
+    ): Stored<ExtendedDaemonSet> => {
       const { template } = object.spec;
       const spec = { ...template.spec, nodeSelector };
-      return { ...object, spec: { ...object.spec, template: { ...template, spec } } } as Object;
+      return {
+        ...object,
+        spec: { ...object.spec, template: { ...template, spec } },
+      } as Stored<ExtendedDaemonSet>;
     };
-    const warned = async (object: Object) =>
+    const warned = async (object: Stored<ExtendedDaemonSet>) =>
       (await validate(object, running('agent:1'), { nodes })).answer.warnings?.filter((each) =>
         each.includes('at once, which'),
       );

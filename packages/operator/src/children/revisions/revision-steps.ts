@@ -3,7 +3,6 @@ import { apiVersionOf, controllerRevisions } from '@atoll/kube';
 import type { KubeObject } from '@atoll/kube';
 import { deletion } from '../../engine/steps/deletion.ts';
 import { patchAsSeen } from '../../engine/steps/patch-as-seen.ts';
-import type { Stage } from '../../engine/plan.ts';
 import type { Step } from '../../engine/step.ts';
 import type { RevisionData } from '../child-template.ts';
 import { workloadLabel } from '../names.ts';
@@ -24,11 +23,11 @@ export function revisionSteps<Kind extends string>(
 }
 
 /**
- * When steps may run that name the revision: only once it is there. One that is there already and only gets another number
+ * Whether steps that name the revision wait until it is there. One that is there already and only gets another number
  * keeps nobody waiting.
  */
-export function runsAfter(write: readonly Step[]): Stage['runs'] {
-  return write.some((step) => step.do === 'create') ? 'after-success' : 'always';
+export function isMade(write: readonly Step[]): boolean {
+  return write.some((step) => step.do === 'create');
 }
 
 function writeStep<Kind extends string>(

@@ -27,7 +27,7 @@ export function namespaceOf(confirmation: Confirmation): string | undefined {
 }
 
 /** Whether the plan is still good, and what the answer shows of the world; undefined: it was not asked for yet. */
-export function answerTo(
+export function answerToConfirmation(
   confirmation: Confirmation,
   event: ExecutionEvent,
   facts: Facts,

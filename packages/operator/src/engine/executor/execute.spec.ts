@@ -101,7 +101,7 @@ function remove(stored: Stored<Child>): Step {
 }
 
 function planOf(steps: readonly Step[], stage: Partial<Stage> = {}): Plan {
-  return { ...nothingToDo, stages: [{ name: 'stage', steps, runs: 'always', ...stage }] };
+  return { ...nothingToDo, stages: [{ name: 'stage', steps, ...stage }] };
 }
 
 /** Whether all that is in doubt for the key could be read back. */
@@ -200,12 +200,12 @@ describe('one step does not decide over another', () => {
     const { client, web, executor, work } = rig();
     client.mishap = (request) =>
       'object' in request && request.object.metadata.name === 'web-a' ? forbidden : undefined;
-    const stage = (pool: string, runs: Stage['runs']): Stage => ({
+    const stage = (pool: string, onlyAfterSuccess = false): Stage => ({
       name: pool,
       steps: [create(child(web, pool))],
-      runs,
+      onlyAfterSuccess,
     });
-    const stages = [stage('a', 'always'), stage('b', 'after-success'), stage('c', 'always')];
+    const stages = [stage('a'), stage('b', true), stage('c')];
     const { results } = await executor.execute({ ...nothingToDo, stages }, work);
     expect(did(results)).toEqual(['Forbidden', 'earlier-stage-failed', 'done']);
   });
@@ -228,11 +228,10 @@ describe('a step that depends on another', () => {
         ? mishap
         : undefined;
     const stages: readonly Stage[] = [
-      { name: 'first', steps: [mishap === undefined ? outdated : update(a, 2)], runs: 'always' },
+      { name: 'first', steps: [mishap === undefined ? outdated : update(a, 2)] },
       {
         name: 'second',
         steps: [{ ...update(b, 2), dependsOn: [a.metadata.uid] }, create(child(web, 'c'))],
-        runs: 'always',
         slowStart: true,
       },
     ];
@@ -256,8 +255,8 @@ describe('a step that depends on another', () => {
       client.put<Child>(children, child(web, 'b')),
     ];
     const stages: readonly Stage[] = [
-      { name: 'first', steps: [update(a, 2)], runs: 'always' },
-      { name: 'second', steps: [{ ...update(b, 2), dependsOn: [a.metadata.uid] }], runs: 'always' },
+      { name: 'first', steps: [update(a, 2)] },
+      { name: 'second', steps: [{ ...update(b, 2), dependsOn: [a.metadata.uid] }] },
     ];
     expect(did((await executor.execute({ ...nothingToDo, stages }, work)).results)).toEqual(['done', 'done']);
   });
@@ -376,7 +375,6 @@ describe('a plan that changes an object which guards it', () => {
     const stages = [change, create(child(web, 'a'))].map((step): Stage => ({
       name: 'stage',
       steps: [step],
-      runs: 'always',
     }));
     const plan = { ...nothingToDo, stages, guards: [guardOf(spreads, web)] };
     return did((await executor.execute(plan, work)).results);
@@ -503,8 +501,8 @@ describe('a plan is left for something more urgent', () => {
         return Promise.resolve();
       };
       const stages: readonly Stage[] = [
-        { name: 'first', steps, runs: 'always', slowStart },
-        { name: 'second', steps: [create(child(web, 'last'))], runs: 'always' },
+        { name: 'first', steps, slowStart },
+        { name: 'second', steps: [create(child(web, 'last'))] },
       ];
       const { results } = await executor.execute(
         { ...nothingToDo, stages, guards: [guardOf(spreads, web)] },
@@ -524,7 +522,7 @@ describe('a plan that several objects guard', () => {
     const pool = client.put<Pool>(pools, { metadata: { name: 'a' }, spec: { on: true } });
     const cache = cacheOf(pools as Resource<KubeObject>);
     cache?.wrote(pool);
-    const stage = (name: string): Stage => ({ name, steps: [create(child(web, name))], runs: 'always' });
+    const stage = (name: string): Stage => ({ name, steps: [create(child(web, name))] });
     const guards = [guardOf(spreads, web), guardOf(pools, pool)];
     const plan: Plan = { ...nothingToDo, stages: [stage('a'), stage('b')], guards };
     return { ...all, pool, cache, plan };
@@ -575,9 +573,9 @@ describe('a cache that is behind, for as long as its stream stands still', () =>
       ...nothingToDo,
       guards: [guardOf(spreads, web)],
       stages: [
-        { name: 'apply', steps: [update(a, 1)], runs: 'always' },
-        { name: 'create', steps: [create(child(web, 'c'))], runs: 'always', slowStart: true },
-        { name: 'delete', steps: [{ ...remove(b), irreversible: true }], runs: 'always' },
+        { name: 'apply', steps: [update(a, 1)] },
+        { name: 'create', steps: [create(child(web, 'c'))], slowStart: true },
+        { name: 'delete', steps: [{ ...remove(b), irreversible: true }] },
       ],
     };
     return { ...all, plan, a, cachedWeb };

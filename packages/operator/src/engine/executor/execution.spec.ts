@@ -41,7 +41,7 @@ interface Given {
 function carriedOut(names: readonly string[], given: Given = {}) {
   const { memory = emptyMemory, heldBack, bound = 4, refuses = () => false, stage = {} } = given;
   const steps = names.map(creationOf);
-  const plan = { ...nothingToDo, stages: [{ name: 'create', steps, runs: 'always', ...stage } as const] };
+  const plan = { ...nothingToDo, stages: [{ name: 'create', steps, ...stage } as const] };
   const sent: string[] = [];
   let [remembered, most] = [memory, 0];
   const events: ExecutionEvent[] = [];

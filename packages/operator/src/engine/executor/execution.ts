@@ -2,7 +2,7 @@ import { groupResourceOf, type ApiError } from '@atoll/kube';
 import type { Plan, Stage } from '../plan.ts';
 import type { Outcome, SkipReason, Step, StepResult } from '../step.ts';
 import type { ExecutionCommand, ExecutionEvent, Memory } from './commands.ts';
-import { answerTo, commandOf, confirmationsOf, namespaceOf } from './confirmation.ts';
+import { answerToConfirmation, commandOf, confirmationsOf, namespaceOf } from './confirmation.ts';
 import type { Confirmation } from './confirmation.ts';
 import type { Facts, Turn } from './facts.ts';
 import { answered, cacheOf, nothingSent, placed, readLive } from './open-step.ts';
@@ -11,8 +11,8 @@ import type { RefusedSteps } from './answers/refusals.ts';
 import { inPlanOrder } from './results.ts';
 import type { Results } from './results.ts';
 import type { ExecutionRules } from './rules.ts';
-import { slowStart, withResult, withStarted } from './slow-start.ts';
-import type { SlowStart } from './slow-start.ts';
+import { firstWave, withResult, withStarted } from './request-waves.ts';
+import type { RequestWaves } from './request-waves.ts';
 import { requestClassOf, stepId } from './step-id.ts';
 
 /** What carrying out a plan is given. */
@@ -40,7 +40,7 @@ export interface Execution extends ExecutionOf {
   readonly queue: readonly number[];
   readonly taken: number;
   /** Absent where all steps of the stage may be under way at once. */
-  readonly pace: SlowStart | undefined;
+  readonly pace: RequestWaves | undefined;
   readonly open: readonly OpenStep[];
   readonly results: Results | undefined;
   /** Every step so far is done. */
@@ -159,7 +159,7 @@ function confirm(draft: Draft, event: ExecutionEvent): void {
   const because = event.event === 'placed' ? rules.mayNotWrite(facts) : undefined;
   const unconfirmed = because === undefined ? undefined : skipAll(state.steps, because);
   if (confirmation === undefined || unconfirmed !== undefined) return confirmed(draft, unconfirmed);
-  const answer = answerTo(confirmation, event, facts);
+  const answer = answerToConfirmation(confirmation, event, facts);
   if (answer === undefined) return void draft.commands.push(commandOf(confirmation));
   if ('error' in answer) return confirmed(draft, failFirst(state, confirmation, answer.error));
   draft.commands.push(...cacheOf(rules.cached(answer.updates)));
@@ -216,8 +216,8 @@ function beginStage(draft: Draft, stage: Stage): void {
   };
 }
 
-function paceOf({ endsAfter = slowStart.endsAfter, pace }: Stage, isAllDue: boolean): SlowStart {
-  return { ...slowStart, endsAfter, ...(isAllDue ? {} : pace) };
+function paceOf({ endsAfter = firstWave.endsAfter, pace }: Stage, isAllDue: boolean): RequestWaves {
+  return { ...firstWave, endsAfter, ...(isAllDue ? {} : pace) };
 }
 
 function startSteps(draft: Draft): void {

@@ -79,7 +79,7 @@ it('the rest of a plan is dropped where its own write to what it was made for is
     return { do: 'patch', why, ...about, patch };
   };
   const [own, other] = [patchOf('web'), patchOf('db')];
-  const stages = [{ name: 'patch', steps: [own, other], runs: 'always' }] as const;
+  const stages = [{ name: 'patch', steps: [own, other] }] as const;
   const guards = [guardOfAbsent(resource, { namespace: 'edge', name: 'web' })];
   const facts: Facts = { leads: true, stopping: false, now: 0, cached: () => 'uncached' };
   const isLeft = (step: WriteStep): boolean =>

@@ -12,7 +12,7 @@ import type { CacheUpdate, Verdict } from './answers/judge.ts';
 import { mayStillRun } from './may-still-run.ts';
 import { requestFor, targetOf } from './requests/request.ts';
 import type { WriteStep } from './requests/request.ts';
-import { roomIn } from './slow-start.ts';
+import { roomIn } from './request-waves.ts';
 import { formatKey, isReady, nodes } from '@atoll/kube';
 import type { KubeObject, Node, ObjectKey, Resource, Stored } from '@atoll/kube';
 
@@ -87,7 +87,7 @@ export const executionRules: ExecutionRules = {
       ...guards.map((guard): LiveCheck => ({ ...guard, holds: (live) => mayStillRun(step, guard, live) })),
     ];
   },
-  isStageBlocked: ({ runs }, allDone) => runs === 'after-success' && !allDone,
+  isStageBlocked: ({ onlyAfterSuccess = false }, allDone) => onlyAfterSuccess && !allDone,
   isBlocked: isBlockedByFailure,
   startsSlowly: ({ slowStart }) => slowStart === true,
   roomIn,

@@ -20,7 +20,7 @@ const why = { word: 'ChildCreated', message: 'pool a has no child' } as const;
 const create = { do: 'create', why, resource: deployments, object: parent(), managed: 'once' } as const;
 
 function plan(...steps: Plan['stages'][number]['steps']): Plan {
-  return { stages: [{ name: 'children', steps, runs: 'always' }], holds: [], targets: [] };
+  return { stages: [{ name: 'children', steps }], holds: [], targets: [] };
 }
 
 it.each([

@@ -241,7 +241,7 @@ describe('keys that wait', () => {
     const { thing } = rig({
       patch,
       controller: {
-        plan: () => ({ ...nothingToDo, stages: [{ name: 'say', steps, runs: 'always' }] }),
+        plan: () => ({ ...nothingToDo, stages: [{ name: 'say', steps }] }),
         report: (key, _, { results }) => {
           told.push(`${key.name} ${results.map((each) => each.did).join()}`);
           return [{ resource: spreads, object: parent(key), status: { observedGeneration: 1 } }];

@@ -17,7 +17,7 @@ export function statusPlan(writes: readonly StatusWrite[]): Plan {
     const patch = { type: 'merge', body: { status: diff } } as const;
     return [{ ...patchAsSeen(write.resource, write.object, patch), subresource: 'status', why }];
   });
-  return { stages: [{ name: 'status', steps, runs: 'always' }], holds: [], targets: [] };
+  return { stages: [{ name: 'status', steps }], holds: [], targets: [] };
 }
 
 /** All of our conditions, and none where ours go. */

@@ -1,6 +1,7 @@
 import { conditionOf, instantOf, untoleratedTaint } from '@atoll/kube';
 import type { Instant, Node, Stored, Taint, Toleration } from '@atoll/kube';
 import { earliest } from '../earliest.ts';
+import { sameJson } from '../same-meaning.ts';
 import type { Reach } from './target.ts';
 
 /** What of a node is read; a cache may keep no more than this. */
@@ -14,6 +15,16 @@ export interface SeenNode {
       readonly lastTransitionTime?: string;
     }[];
   };
+}
+
+/** Whether two versions of a node are the same for a rollout: it is as ready, is to run the same pods, and is to be deleted or not. */
+export function isSameForRollouts(old: Stored<Node>, node: Stored<Node>): boolean {
+  return (
+    conditionOf(old, 'Ready')?.status === conditionOf(node, 'Ready')?.status &&
+    (old.metadata.deletionTimestamp === undefined) === (node.metadata.deletionTimestamp === undefined) &&
+    sameJson(old.metadata.labels, node.metadata.labels) &&
+    sameJson(old.spec?.taints, node.spec?.taints)
+  );
 }
 
 /** Where a node stands, for a rollout. */

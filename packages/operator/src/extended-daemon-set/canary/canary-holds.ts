@@ -10,10 +10,11 @@ import { nameAFew } from '../../engine/status/conditions.ts';
 import type { Canary } from './canary.ts';
 import type { Roles, StoppedTemplate } from '../roles.ts';
 
-type Object = Pick<Stored<ExtendedDaemonSet>, 'metadata' | 'status'>;
+/** All that is read of the object. */
+type Holder = Pick<Stored<ExtendedDaemonSet>, 'metadata' | 'status'>;
 
 /** What a canary waits for, or why it has failed, with the cause and what a person may do. */
-export function canaryHolds(roles: Roles, object: Object): readonly Hold[] {
+export function canaryHolds(roles: Roles, object: Holder): readonly Hold[] {
   const { stopped, lost, canary, failed } = roles;
   if (stopped !== undefined) return [stoppedHold(stopped, object.status?.activeReplicaSet ?? '')];
   const ofCanary = holdsOf(roles, object);
@@ -21,7 +22,7 @@ export function canaryHolds(roles: Roles, object: Object): readonly Hold[] {
   return [...ofCanary, lostHold(lost, canary)];
 }
 
-function holdsOf({ canary, failed, active }: Roles, object: Object): readonly Hold[] {
+function holdsOf({ canary, failed, active }: Roles, object: Holder): readonly Hold[] {
   if (canary === undefined) return [];
   const { replicaSet, verdict, promotion, targets, isPauseInVain } = canary;
   const name = `canary ${replicaSet.metadata.name}`;
@@ -49,7 +50,7 @@ function holdsOf({ canary, failed, active }: Roles, object: Object): readonly Ho
 }
 
 /** What becomes of the template of a canary that has failed, and what a person may do. */
-function afterFailure({ metadata }: Object, active: Roles['active']): string {
+function afterFailure({ metadata }: Holder, active: Roles['active']): string {
   if (active === undefined) return 'The template of the active replica set is lost: correct spec.template';
   const { name } = active.metadata;
   if (metadata.annotations?.[annotations.onCanaryFailure] !== canaryFailurePolicies.hold)

@@ -12,14 +12,12 @@ import type { Strategy } from '../read-strategy.ts';
 import { trueCondition } from '../replica-sets/conditions.ts';
 import type { Roles } from '../roles.ts';
 
-type Object = Stored<ExtendedDaemonSet>;
-
 /**
  * The replica set whose template goes back into the spec, because the canary has failed and both statuses show it: the failure must be there
  * to be read when the template is gone. undefined: it stays.
  */
 export function revertOf(
-  object: Object,
+  object: Stored<ExtendedDaemonSet>,
   { failed, canary, active }: Pick<Roles, 'failed' | 'canary' | 'active'>,
 ): Stored<ExtendedDaemonSetReplicaSet> | undefined {
   if (failed === undefined || canary === undefined || active === undefined) return undefined;
@@ -36,7 +34,7 @@ export function revertOf(
  * two minutes where GitOps writes it each time.
  */
 export function isWrittenAgain(
-  object: Object,
+  object: Stored<ExtendedDaemonSet>,
   { failed, canary }: Pick<Roles, 'failed' | 'canary'>,
 ): boolean {
   if (failed === undefined || canary === undefined) return false;
@@ -61,7 +59,7 @@ export function failedMessage(replicaSet: string): string {
   return `canary failed with ers: ${replicaSet}`;
 }
 
-function holdsFailed({ metadata }: Object): boolean {
+function holdsFailed({ metadata }: Stored<ExtendedDaemonSet>): boolean {
   return metadata.annotations?.[annotations.onCanaryFailure] === canaryFailurePolicies.hold;
 }
 
@@ -70,7 +68,7 @@ function holdsFailed({ metadata }: Object): boolean {
  * begins without them.
  */
 export function annotationsToRemoveOf(
-  object: Object,
+  object: Stored<ExtendedDaemonSet>,
   { canary: strategy }: Strategy,
   { upToDate, active, canary, failed }: Roles,
 ): readonly string[] {
@@ -88,7 +86,7 @@ export function annotationsToRemoveOf(
  * it: one that nobody has seen yet came with the next template, or after it, and must not be lost.
  */
 export function annotationsOfBefore(
-  { metadata: { annotations: found = {} }, status }: Object,
+  { metadata: { annotations: found = {} }, status }: Stored<ExtendedDaemonSet>,
   next: string,
   replicaSets: readonly Stored<ExtendedDaemonSetReplicaSet>[],
 ): readonly string[] {
@@ -111,7 +109,7 @@ export function pausedReason(found: Readonly<Record<string, string>>): string {
  * already, a person saw that and means it.
  */
 export function hasUnpausedOfBefore(
-  { metadata, status }: Object,
+  { metadata, status }: Stored<ExtendedDaemonSet>,
   next: Stored<ExtendedDaemonSetReplicaSet>,
 ): boolean {
   const isRecorded = status?.canary !== undefined && status.canary !== null;

@@ -8,7 +8,6 @@ import { agent, ago, replicaSet } from '../extended-daemon-set.fixture.ts';
 import { gaugesOf } from './gauges.ts';
 import { labelsOf } from './label-gauges.ts';
 
-type Object = Stored<ExtendedDaemonSet>;
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 
 function readerOf<T extends KubeObject>(objects: readonly Stored<T>[], synced: boolean): Reader<T> {
@@ -17,7 +16,10 @@ function readerOf<T extends KubeObject>(objects: readonly Stored<T>[], synced: b
 }
 
 function pages(
-  world: { readonly objects?: readonly Object[]; readonly replicaSets?: readonly ReplicaSet[] },
+  world: {
+    readonly objects?: readonly Stored<ExtendedDaemonSet>[];
+    readonly replicaSets?: readonly ReplicaSet[];
+  },
   sources: Partial<GaugeSources> & { readonly synced?: boolean } = {},
 ): { readonly metrics: string; readonly ksmetrics: string } {
   const { synced = true, isLeader = () => true, objectDefaults = { canaryValidationMode: 'auto' } } = sources;

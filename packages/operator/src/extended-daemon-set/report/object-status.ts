@@ -30,8 +30,6 @@ import type { Roles } from '../roles.ts';
 import { mayBeNamed } from '../replica-sets/render-replica-set.ts';
 import { mergeOldConditions, trueCondition, type OldStatement } from '../replica-sets/conditions.ts';
 
-type Object = Stored<ExtendedDaemonSet>;
-
 export const emptyStatus: ExtendedDaemonSetStatus = {
   desired: 0,
   current: 0,
@@ -50,7 +48,7 @@ export interface ReplicaSetCounts {
 
 /** The status of an object: roles, state and counts in one write, because clients wait for the one and read the others once. */
 export function objectStatus(
-  object: Object,
+  object: Stored<ExtendedDaemonSet>,
   decision: ExtendedDaemonSetDecision & { readonly fleet: FleetDecision },
   replicaSets: readonly ReplicaSetCounts[],
   failures: readonly Failure[],
@@ -109,14 +107,14 @@ export function objectStatus(
  * Whether the canary has failed and its replica set does not show that yet, which is another write. Until then the object shows a canary: its pods on
  * these nodes are the only proof, and without the record the template would be tried on other nodes.
  */
-function isFailureUnrecorded({ status }: Object, { failed, canary }: Roles): boolean {
+function isFailureUnrecorded({ status }: Stored<ExtendedDaemonSet>, { failed, canary }: Roles): boolean {
   if (failed === undefined || canary === undefined || status?.canary?.replicaSet === undefined) return false;
   return trueCondition(canary.replicaSet, replicaSetConditions.canaryFailed) === undefined;
 }
 
 /** The canary as it is recorded: another one only when the annotations of the one before are gone. */
 function recordedOf(
-  object: Object,
+  object: Stored<ExtendedDaemonSet>,
   { roles, annotationsToRemove }: FleetDecision,
 ): ExtendedDaemonSetStatus['canary'] {
   const wanted = roles.canaryToRecord;

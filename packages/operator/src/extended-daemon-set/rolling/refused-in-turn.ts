@@ -1,5 +1,5 @@
 import type { Instant } from '@atoll/kube';
-import { failuresThatEndAStage } from '../../engine/executor/slow-start.ts';
+import { failuresThatEndAStage } from '../../engine/executor/request-waves.ts';
 import { beginningAt, triedAgainAtMost, turnAt } from '../../engine/rollout/deleted-in-turn.ts';
 import { variantOf } from '../overrides/pod-variant.ts';
 import {

@@ -16,15 +16,13 @@ import { matchingPods } from '../canary/judged-pods.ts';
 import type { Roles } from '../roles.ts';
 import type { HeldBy } from '../rolling/held-by.ts';
 
-type Object = Stored<ExtendedDaemonSet>;
-
 /**
  * The canary becomes the active replica set. That cannot be taken back, so what justifies it is read live before: nobody may have written one of
  * the pods since it was seen to be Ready (F5), nor the replica set, because a person fails a canary by a condition of that alone. The status names the
  * version of the object.
  */
 export function promoteCanary(
-  object: Object,
+  object: Stored<ExtendedDaemonSet>,
   { replicaSet, targets }: Canary,
   { by, why }: NonNullable<Roles['promoted']>,
   held: HeldBy | undefined,
@@ -55,7 +53,7 @@ export function promoteCanary(
 
 /** The template of the active replica set goes back into the spec. `again`: it did before, and somebody wrote the one that failed once more. */
 export function revertTemplate(
-  object: Object,
+  object: Stored<ExtendedDaemonSet>,
   active: Stored<ExtendedDaemonSetReplicaSet>,
   again: boolean,
 ): Step {
@@ -74,7 +72,11 @@ export function revertTemplate(
 const writtenAgain = `. It did before, and somebody wrote the one that failed again: where GitOps does that, annotate the object with ${annotations.onCanaryFailure}=${canaryFailurePolicies.hold}`;
 
 /** Those of a canary that has ended. `isNoneRunning`: they may have been set for the next one, too early. */
-export function removeAnnotations(object: Object, names: readonly string[], isNoneRunning: boolean): Step {
+export function removeAnnotations(
+  object: Stored<ExtendedDaemonSet>,
+  names: readonly string[],
+  isNoneRunning: boolean,
+): Step {
   const body = { metadata: { annotations: Object.fromEntries(names.map((name) => [name, null])) } };
   const shown = names.map((name) => name.slice(name.indexOf('/') + 1)).join(', ');
   const hint = names.includes(annotations.canaryPaused) ? setLater : '';

@@ -14,10 +14,14 @@ import type { UnwantedPod } from '../fleet/unwanted-pods.ts';
 import { nodeResourcesPrefixOf } from '../overrides/node-resources.ts';
 import { creationName, trialName } from '../rolling/trial-name.ts';
 
-type Object = Stored<ExtendedDaemonSet>;
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 
-export function createPod(object: Object, each: NodeTarget, replicaSet: ReplicaSet, isCanary: boolean): Step {
+export function createPod(
+  object: Stored<ExtendedDaemonSet>,
+  each: NodeTarget,
+  replicaSet: ReplicaSet,
+  isCanary: boolean,
+): Step {
   const { target, seen, replaces } = each;
   return {
     do: 'create',
@@ -37,7 +41,7 @@ export type PodTrial = Extract<Step, { readonly do: 'try' }>;
 
 /** Asks whether the pod would be taken that replaces the one of this node. No more than a few may be refused in a turn. */
 export function tryPod(
-  object: Object,
+  object: Stored<ExtendedDaemonSet>,
   each: NodeTarget,
   replicaSet: ReplicaSet,
   isCanary: boolean,
@@ -59,7 +63,7 @@ export function tryPod(
 }
 
 function podFor(
-  object: Object,
+  object: Stored<ExtendedDaemonSet>,
   { overrides, failures, target }: NodeTarget,
   replicaSet: ReplicaSet,
   isCanary: boolean,
@@ -72,7 +76,7 @@ function podFor(
  * before, as `dependsOn` names it. `isRetry`: it was refused before.
  */
 export function deleteOutdated(
-  object: Object,
+  object: Stored<ExtendedDaemonSet>,
   { target, seen, pods: { kept }, outdatedBy }: NodeTarget,
   { metadata: { name: wanted } }: ReplicaSet,
   after: readonly string[],
@@ -173,7 +177,7 @@ export function labelCanary(
 }
 
 /** The label shows which object replaces the pod when its DaemonSet is gone. */
-export function labelReplaced({ metadata: { name } }: Object, pod: Stored<Pod>): Step {
+export function labelReplaced({ metadata: { name } }: Stored<ExtendedDaemonSet>, pod: Stored<Pod>): Step {
   const body = { metadata: { labels: { [labels.name]: asLabelValue(name) } } };
   return {
     ...patchAsSeen(pods, pod, { type: 'merge', body }),

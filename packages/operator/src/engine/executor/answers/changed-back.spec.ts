@@ -27,7 +27,7 @@ function refusal(code: number, reason: string): ApiError {
 }
 
 function planOf(...steps: readonly Step[]): Plan {
-  return { ...nothingToDo, stages: [{ name: 'write', steps, runs: 'always' }] };
+  return { ...nothingToDo, stages: [{ name: 'write', steps }] };
 }
 
 /** Carries out the step as a reconcile does: sent unless it is held back. Yields what became of it, and when it is due. */

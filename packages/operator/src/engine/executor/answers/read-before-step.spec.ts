@@ -46,7 +46,6 @@ it('does not call a step refused because a read before it got no good answer', a
       stages: [
         {
           name: 'delete',
-          runs: 'always',
           steps: [
             {
               do: 'delete',
