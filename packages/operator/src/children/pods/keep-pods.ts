@@ -4,7 +4,15 @@ import type { Instant, Stored } from '@atoll/kube';
 import { toTimestamp } from '../../engine/status/conditions.ts';
 import { sameJson } from '../../engine/same-meaning.ts';
 import type { ChildWorkload, PodTemplate, RenderedChild } from '../child.ts';
-import { hashedPodMeaning, podContent, podMeaning, tolerationsMeaning } from './pod-meaning.ts';
+import { isLeftByOldOperator } from '../ownership/field-owners.ts';
+import { withLiveHostPorts } from './host-ports.ts';
+import {
+  hashedPodMeaning,
+  podContent,
+  podMeaning,
+  podMeaningWithHostPorts,
+  tolerationsMeaning,
+} from './pod-meaning.ts';
 
 /** Changes whenever equal templates would get another hash than before. */
 const hashVersion = '2';
@@ -32,6 +40,25 @@ export function keepPods(
   now: Instant,
 ): RenderedChild {
   const pods = withLiveTolerations(old?.pods ?? rendered.spec.template, live?.spec?.template);
+  const finished = finishWith(pods, rendered, revisionLabel, live, old, now);
+  if (live === undefined || wroteSo(finished, live)) return finished;
+  const inLiveForm = withLiveHostPorts(pods, live.spec?.template);
+  return inLiveForm === pods ? finished : finishWith(inLiveForm, rendered, revisionLabel, live, old, now);
+}
+
+/** Whether we wrote the child last, and exactly so. */
+function wroteSo({ metadata: { annotations: wanted } }: RenderedChild, live: Stored<ChildWorkload>): boolean {
+  return !isLeftByOldOperator(live) && live.metadata.annotations?.[appliedHash] === wanted?.[appliedHash];
+}
+
+function finishWith(
+  pods: PodTemplate,
+  rendered: RenderedChild,
+  revisionLabel: string,
+  live: Stored<ChildWorkload> | undefined,
+  old: OldPods | undefined,
+  now: Instant,
+): RenderedChild {
   const hash = podsHash(pods, live?.metadata.annotations?.[podTemplateHash]);
   const revision = rendered.metadata.labels?.[revisionLabel] ?? '';
   const kept = live === undefined ? undefined : keptRevision(live, revisionLabel, pods, hash);
@@ -88,7 +115,10 @@ export function differs(
 export function podsHash(pods: PodTemplate, noted?: string): string {
   const hash = `${hashVersion}-${stableHash(podMeaning(pods))}`;
   if (noted === undefined || noted === hash) return hash;
-  return noted === `${hashVersion}-${stableHash(hashedPodMeaning(pods))}` ? noted : hash;
+  const earlier = [podMeaningWithHostPorts, hashedPodMeaning];
+  return earlier.some((meaningOf) => noted === `${hashVersion}-${stableHash(meaningOf(pods))}`)
+    ? noted
+    : hash;
 }
 
 /** A hash of this version of the meaning of templates. */

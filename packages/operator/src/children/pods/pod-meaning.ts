@@ -1,6 +1,7 @@
 import { canonicalJson, compareTexts, isFields, normalised, normalisedOnce, type Fields } from '@atoll/kube';
 import type { PodTemplate } from '../child.ts';
 import { defaultPullPolicy } from './default-pull-policy.ts';
+import { isOnHostNetwork, withoutHostPorts } from './host-ports.ts';
 import { leanContainer, leanVolume } from './unhashed-defaults.ts';
 
 /**
@@ -51,6 +52,12 @@ const hooks = ['postStart', 'preStop'];
  * that the API server treats alike may differ here.
  */
 export function podMeaning(template: PodTemplate): unknown {
+  const containers = isOnHostNetwork(template.spec) ? hostContainersText : containersText;
+  return meaningWith(template, { containers, initContainers: containers, volumes: volumesText });
+}
+
+/** {@link podMeaning} as 0.4.0 hashed it: with the host ports of pods on the network of their node. */
+export function podMeaningWithHostPorts(template: PodTemplate): unknown {
   return meaningWith(template, {
     containers: containersText,
     initContainers: containersText,
@@ -69,7 +76,8 @@ export function hashedPodMeaning(template: PodTemplate): unknown {
 
 /** The same as {@link podMeaning}, with lists in the place of their texts: for naming what differs. */
 export function plainPodMeaning(template: PodTemplate): unknown {
-  const containers = (list: List): unknown => list.map((each) => container(leanContainer(each)));
+  const form = isOnHostNetwork(template.spec) ? hostContainer : comparedContainer;
+  const containers = (list: List): unknown => list.map(form);
   const volumes = (list: List): unknown => list.map((each) => volume(leanVolume(each)));
   return meaningWith(template, { containers, initContainers: containers, volumes });
 }
@@ -105,7 +113,8 @@ export function tolerationsMeaning(list: List): List {
  * A thousand children of one template differ in where their pods run; these lists, which are most of a template, are the
  * same objects in all of them.
  */
-const containersText = normalisedOnce((list: List) => list.map((each) => container(leanContainer(each))));
+const containersText = normalisedOnce((list: List) => list.map(comparedContainer));
+const hostContainersText = normalisedOnce((list: List) => list.map(hostContainer));
 const volumesText = normalisedOnce((list: List) => list.map((each) => volume(leanVolume(each))));
 const hashedContainersText = normalisedOnce((list: List) => list.map(container));
 const hashedVolumesText = normalisedOnce((list: List) => list.map(volume));
@@ -125,6 +134,14 @@ function withTexts(spec: Fields, texts: ListForms): Fields {
     if (Array.isArray(list) && list.length > 0) result[name] = textOf(list);
   }
   return result;
+}
+
+function comparedContainer(value: unknown): unknown {
+  return container(leanContainer(value));
+}
+
+function hostContainer(value: unknown): unknown {
+  return container(leanContainer(withoutHostPorts(value)));
 }
 
 function container(value: unknown): unknown {
