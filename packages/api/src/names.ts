@@ -55,7 +55,7 @@ export const annotations = {
 
   /** UnitedDaemonSet, YurtAppDaemon: `true` gives up what an overrider of the old operator had changed in children. */
   discardOverrides: 'atoll.dev/discard-overrides',
-  /** UnitedDaemonSet, YurtAppDaemon: `true` applies the template to children that are kept as they were taken over. */
+  /** UnitedDaemonSet, YurtAppDaemon, UnitedDeployment: `true` applies the template to children that are kept as they were taken over. */
   applyTemplate: 'atoll.dev/apply-template',
 
   /** Child of a UnitedDeployment: the JSON of the subset's patch that it was rendered with, empty without one. */

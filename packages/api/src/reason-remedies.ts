@@ -82,7 +82,7 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
     helps: 'Make a NodePool with a shorter name, and move its nodes there.',
   },
   OldRenderingKept: {
-    lookAt: 'the node selector, affinity and tolerations of the pods',
+    lookAt: 'the node selector, affinity, tolerations and pull policies of the pods',
     helps: 'Wait: the next change of the pod template replaces the pods and corrects them. Nothing is wrong.',
   },
   OldTemplateKept: {

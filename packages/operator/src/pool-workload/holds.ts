@@ -11,8 +11,10 @@ import { cachesNotSynced, hold, joinHolds, type Hold } from '../engine/hold.ts';
 import type { Inspection } from '../engine/inspection.ts';
 import { isComplete, runsOldRendering, type Decision, type PoolDecision } from './decision.ts';
 import type { PoolWorkloadSnapshot } from './observe.ts';
+import { holdsOfOldDefaults } from '../places/old-defaults-hold.ts';
 import { holdOfPods } from '../places/place-hold.ts';
 import { holdsOfUnknown } from '../places/unknown-children.ts';
+import { templateField } from './template.ts';
 
 /** A node can carry no longer label value, so no node can ever be in such a pool. */
 const poolNameLimit = 63;
@@ -40,6 +42,7 @@ export function holdsOf(
   return [
     ...mostUrgentFirst([...holds, ...going, ...decision.rolloutHolds]),
     ...kept(decision),
+    ...holdsOfOldDefaults(desired.revision, templateField(desired.revision.update.template.kind)),
     ...holdsOfOrphans(snapshot, poolPlaces),
     ...holdsOfUnknown(snapshot, poolPlaces),
   ];

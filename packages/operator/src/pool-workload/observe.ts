@@ -10,6 +10,7 @@ import { poolsLeft } from '../places/pools/pools-left.ts';
 import { poolsInUse, selectPools, type SelectedPool } from '../places/pools/select-pools.ts';
 import type { ChildWorkload } from '../children/child.ts';
 import { childName } from '../children/names.ts';
+import { isTemplateToBeApplied, withOldDefaults } from '../children/revisions/old-defaults.ts';
 import {
   decideRevision,
   readHistory,
@@ -109,7 +110,8 @@ function desiredOf(
   const given = readTemplate(spec);
   if (!given.ok) return { ok: false, reason: 'InvalidTemplate', problem: given.problem };
   const { template, replicas } = given;
-  const revision = decideRevision(owner.object, template, history, readers.controllerRevisions);
+  const asStored = isTemplateToBeApplied(owner.object) ? undefined : withOldDefaults(template);
+  const revision = decideRevision(owner.object, template, history, readers.controllerRevisions, asStored);
   const known = knownToOldOperator(revision, replicas, history);
   return { ok: true, places: selected.pools, revision, replicas, knownToOldOperator: known };
 }

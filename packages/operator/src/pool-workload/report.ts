@@ -13,6 +13,7 @@ import type { Hold } from '../engine/hold.ts';
 import type { Statement } from '../engine/status/conditions.ts';
 import { oldFailureStatement, oldStatement } from '../engine/status/old-conditions.ts';
 import type { Outcome } from '../engine/step.ts';
+import { noteOfOldDefaults } from '../places/old-defaults-hold.ts';
 import { reportPlaces } from '../places/report-places.ts';
 import type { Done } from '../places/standing.ts';
 import { poolPlaces } from './child.ts';
@@ -51,7 +52,7 @@ export function report(
     if (decided !== undefined) return oldStatements(decided, failures, holds);
     return certain ? [oldFailureStatement(workLoadFailure, failures, holds)] : [];
   };
-  const done = () => doneWith(decided?.places ?? []);
+  const done = () => doneWith(decided);
   const reported = { owner, certain, holds, decided, status, statements, ownTypes, isComplete, done };
   return [reportPlaces(poolPlaces, reported, outcome, now)];
 }
@@ -121,15 +122,17 @@ function oldStatements(
   ];
 }
 
-function doneWith(pools: readonly PoolDecision[]): Done {
-  if (pools.length === 0) {
+function doneWith(decided: Decision | undefined): Done {
+  const pools = decided?.places ?? [];
+  if (decided === undefined || pools.length === 0) {
     return { reason: 'NoPoolsSelected', message: `nothing is to run: ${noPoolsSelected}` };
   }
   const old = pools.filter(runsOldRendering).length;
   const kept = old === 0 ? '' : `; in ${old} of them pods stay as the old operator rendered them`;
+  const defaults = noteOfOldDefaults(decided.desired.revision);
   const all =
     pools.length === 1
       ? 'the one selected pool runs the current template'
       : `all ${pools.length} pools run the current template`;
-  return { reason: 'RolloutComplete', message: `${all} and every pod is available${kept}` };
+  return { reason: 'RolloutComplete', message: `${all} and every pod is available${kept}${defaults}` };
 }

@@ -16,8 +16,10 @@ import type { Inspection } from '../engine/inspection.ts';
 import { isComplete, type Decision, type SubsetDecision } from './decision.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
 import { countOutdated, unschedulablePods, type SubsetPod } from './scheduling/subset-pods.ts';
+import { holdsOfOldDefaults } from '../places/old-defaults-hold.ts';
 import { holdOfPods } from '../places/place-hold.ts';
 import { holdsOfUnknown } from '../places/unknown-children.ts';
+import { templateField } from './template.ts';
 
 /** What is not as it should be and cannot be moved by us now; what is bad first. */
 export function holdsOf(
@@ -44,6 +46,7 @@ export function holdsOf(
   return [
     ...mostUrgentFirst(all),
     ...keptHolds(decision),
+    ...holdsOfOldDefaults(desired.revision, templateField(desired.kind)),
     ...holdsOfOrphans(snapshot, subsetPlaces),
     ...holdsOfUnknown(snapshot, subsetPlaces),
   ];

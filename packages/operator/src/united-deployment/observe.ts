@@ -12,6 +12,7 @@ import { besideChildren, nothingBeside, type BesideChildren } from '../places/be
 import { ownedChildren } from '../places/owned-children.ts';
 import type { Place } from '../places/place.ts';
 import type { ChildOwner } from '../children/ownership/owner.ts';
+import { isTemplateToBeApplied, withOldDefaults } from '../children/revisions/old-defaults.ts';
 import {
   decideRevision,
   readHistory,
@@ -164,7 +165,16 @@ function desiredOf(
     const problem = `the kind ${which} cannot be read since ${toTimestamp(since)}: ${why}`;
     return { ok: false, reason: 'KindUnreadable', problem, since };
   }
-  const revision = decideRevision(owner.object, given.template, history, readers.controllerRevisions);
+  // Kruise's webhook filled defaults into templates of StatefulSets, and into no others.
+  const wasFilled = kind === 'StatefulSet' && !isTemplateToBeApplied(owner.object);
+  const asStored = wasFilled ? withOldDefaults(given.template) : undefined;
+  const revision = decideRevision(
+    owner.object,
+    given.template,
+    history,
+    readers.controllerRevisions,
+    asStored,
+  );
   return {
     ok: true,
     kind,

@@ -58,7 +58,7 @@ export function plan(
         afterApplies: { name: 'apply dependent children', steps: children.later, slowStart: true },
         last: [{ name: 'fill in the total', steps: totalSteps(owner) }],
       },
-      controlAnnotations: [annotations.subsetRemoval],
+      controlAnnotations: [annotations.subsetRemoval, annotations.applyTemplate],
       requeueAt: [decided.requeueAt, children.unfinished ? now : undefined],
     },
     now,

@@ -14,6 +14,7 @@ import type { Hold } from '../engine/hold.ts';
 import { conditionMessage, type Statement } from '../engine/status/conditions.ts';
 import { oldFailureStatement, oldStatement } from '../engine/status/old-conditions.ts';
 import type { Outcome } from '../engine/step.ts';
+import { noteOfOldDefaults } from '../places/old-defaults-hold.ts';
 import { reportPlaces } from '../places/report-places.ts';
 import { subsetPlaces, type Child } from './child.ts';
 import type { ChildKind } from './child-kind.ts';
@@ -64,7 +65,13 @@ export function report(
     if (decided !== undefined) return kruiseStatements(decided, content, failures, holds);
     return certain ? [oldFailureStatement(subsetFailure, failures, holds)] : [];
   };
-  const done = () => ({ reason: 'RolloutComplete', message: doneMessage(decided?.places ?? []) }) as const;
+  const done = () => {
+    const defaults = decided === undefined ? '' : noteOfOldDefaults(decided.desired.revision);
+    return {
+      reason: 'RolloutComplete',
+      message: `${doneMessage(decided?.places ?? [])}${defaults}`,
+    } as const;
+  };
   const reported = { owner, certain, holds, decided, status, statements, ownTypes, isComplete, done };
   const write = reportPlaces(subsetPlaces, reported, outcome, now);
   const urgent =

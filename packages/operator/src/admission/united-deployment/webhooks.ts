@@ -1,4 +1,5 @@
 import { annotations, subsetRemovals, unitedDeployments, type UnitedDeployment } from '@atoll/api';
+import { onByTrue } from '../annotation-warnings.ts';
 import { defaulted, type KindWebhooks } from '../kind-webhooks.ts';
 import { defaultingWarnings, defaultUnitedDeployment } from './default-united-deployment.ts';
 import { validateUnitedDeployment } from './validate-united-deployment.ts';
@@ -27,6 +28,7 @@ export const unitedDeploymentWebhooks: KindWebhooks = {
       values: Object.values(subsetRemovals),
       otherwise: subsetRemovals.afterReplacement,
     },
+    onByTrue(annotations.applyTemplate),
   ],
   validate: (context) => async (request) =>
     validateUnitedDeployment({ ...context, resource: unitedDeployments }, request),

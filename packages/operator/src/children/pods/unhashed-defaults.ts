@@ -47,7 +47,7 @@ export function leanVolume(value: unknown): unknown {
   return {
     ...value,
     ...(isFields(image) ? { image: leanImage(image) } : {}),
-    ...(isFields(ephemeral) ? { ephemeral: leanClaim(ephemeral) } : {}),
+    ...(isFields(ephemeral) ? { ephemeral: leanEphemeral(ephemeral) } : {}),
   };
 }
 
@@ -55,12 +55,20 @@ function leanImage({ pullPolicy, ...rest }: Fields): Fields {
   return pullPolicy === defaultPullPolicy(rest['reference']) ? rest : { ...rest, pullPolicy };
 }
 
-function leanClaim(value: Fields): Fields {
-  const { volumeClaimTemplate: claim } = value;
-  if (!isFields(claim) || !isFields(claim['spec']) || claim['spec']['volumeMode'] !== 'Filesystem')
-    return value;
-  const { volumeMode: _, ...spec } = claim['spec'];
-  return { ...value, volumeClaimTemplate: { ...claim, spec } };
+function leanEphemeral(value: Fields): Fields {
+  const { volumeClaimTemplate } = value;
+  return isFields(volumeClaimTemplate)
+    ? { ...value, volumeClaimTemplate: leanClaim(volumeClaimTemplate) }
+    : value;
+}
+
+/** A template of claims: of its status the API server takes no notice. */
+export function leanClaim(value: unknown): unknown {
+  if (!isFields(value)) return value;
+  const { status: _, spec, ...claim } = value;
+  if (!isFields(spec) || spec['volumeMode'] !== 'Filesystem') return { ...claim, spec };
+  const { volumeMode: _default, ...rest } = spec;
+  return { ...claim, spec: rest };
 }
 
 function withoutZeros(value: Fields, names: readonly string[]): Fields {

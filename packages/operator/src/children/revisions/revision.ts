@@ -6,6 +6,7 @@ import type { ChildTemplate, RevisionData } from '../child-template.ts';
 import type { PodTemplate } from '../child.ts';
 import { revisionLabel, revisionName } from '../names.ts';
 import { hashedPodMeaning, podMeaning } from '../pods/pod-meaning.ts';
+import { leanClaim } from '../pods/unhashed-defaults.ts';
 
 /** One entry of an owner's history that can be rendered. */
 export interface Revision<Kind extends string = string> {
@@ -29,6 +30,8 @@ export interface RevisionDecision<Kind extends string = string> {
   /** `create`: it is new. `renumber`: the spec went back to an older one. */
   readonly write: 'none' | 'create' | 'renumber';
   readonly collisionCount: number;
+  /** The old operator made it, and it has what its webhook filled in; the spec has lost that, and nothing else. */
+  readonly keepsOldDefaults?: true;
 }
 
 /** Oldest first, by their numbers; revisions that are not of the owner's kind are left out. */
@@ -50,18 +53,27 @@ export function readHistory<Kind extends string>(
  * Finds the template in the history by its meaning, no matter who wrote it and how; the newest of several wins. Where it
  * is new, its name is a function of owner and content, so that a repeated create meets itself. A name that holds
  * something else moves on to the next count of collisions.
+ *
+ * `asStored`: the template as the webhook of the old operator would have stored it. A manifest that is applied again once that is gone replaces
+ * the list of containers as a whole, without what the webhook filled in: nobody has asked for other pods. So the revision that the old operator
+ * made for it stays, where it is the newest. One that we made is never kept so.
  */
 export function decideRevision<Kind extends string>(
   { metadata, status }: RevisedOwner,
   template: ChildTemplate<Kind>,
   history: readonly Revision<Kind>[],
   reader: Pick<Reader<ControllerRevision>, 'get'>,
+  asStored?: ChildTemplate<Kind>,
 ): RevisionDecision<Kind> {
   const { namespace = '', name: ownerName } = metadata;
   const { collisionCount = 0 } = status ?? {};
   const newest = history.at(-1);
   const known = history.findLast((revision) => sameTemplate(revision.template, template));
   const number = (newest?.number ?? 0) + 1;
+  if (newest !== undefined && newest !== known && keepsOldDefaults(newest, known, asStored)) {
+    const counted = Math.max(collisionCount, collisionsOf(ownerName, newest));
+    return { update: newest, write: 'none', collisionCount: counted, keepsOldDefaults: true };
+  }
   if (known !== undefined) {
     // Before it was written it was the one that is given; so what was cached for that object stays valid.
     const update = sameJson(known.template, template) ? { ...known, template } : known;
@@ -76,6 +88,15 @@ export function decideRevision<Kind extends string>(
     name = nameFor(ownerName, template, collisions);
   }
   return { update: unstored(name, number, template), write: 'create', collisionCount: collisions };
+}
+
+function keepsOldDefaults(
+  newest: Revision,
+  known: Revision | undefined,
+  asStored: ChildTemplate | undefined,
+): boolean {
+  if (asStored === undefined || !isOldOperators(newest)) return false;
+  return (known === undefined || isOldOperators(known)) && sameTemplate(newest.template, asStored);
 }
 
 /** The revision of a template that is only tried: as the history would name it, and nothing is recorded. */
@@ -138,10 +159,17 @@ function nameFor(ownerName: string, template: ChildTemplate, collisions: number)
   return revisionName(ownerName, stableHash(collisions > 0 ? [meaning, collisions] : meaning));
 }
 
-function sameTemplate(a: ChildTemplate, b: ChildTemplate): boolean {
-  return (
-    a === b || sameJson(a, b) || (a.kind === b.kind && meaningOf(a, podMeaning) === meaningOf(b, podMeaning))
-  );
+/** Whether to write the one for the other replaces no pod, and changes nothing else. */
+export function sameTemplate(a: ChildTemplate, b: ChildTemplate): boolean {
+  return a === b || sameJson(a, b) || (a.kind === b.kind && comparedMeaning(a) === comparedMeaning(b));
+}
+
+/** Without what stays in the names although it makes no difference. */
+function comparedMeaning(template: ChildTemplate): string {
+  const claims = template.spec['volumeClaimTemplates'];
+  if (!Array.isArray(claims)) return meaningOf(template, podMeaning);
+  const spec = { ...template.spec, volumeClaimTemplates: claims.map(leanClaim) };
+  return meaningOf({ ...template, spec }, podMeaning);
 }
 
 function meaningOf(template: ChildTemplate, ofPods: (pods: PodTemplate) => unknown): string {

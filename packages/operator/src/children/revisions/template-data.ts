@@ -1,5 +1,6 @@
 import { isFields, type Fields } from '@atoll/kube';
 import type { ChildTemplate, RevisionData } from '../child-template.ts';
+import { readOnce } from '../read-once.ts';
 
 /** The template in the data of a ControllerRevision, under `spec.<field>`; undefined: there is none. */
 export function templateIn(data: unknown, field: string): Fields | undefined {
@@ -17,6 +18,7 @@ export function templateData<Kind extends string>(
   memberOf: (kind: Kind) => string,
   read: (template: Fields) => ChildTemplate<Kind> | undefined,
 ): RevisionData<Kind> {
+  const once = readOnce(read);
   return {
     write: ({ kind, labels, annotations, spec }) => {
       const metadata = {
@@ -28,7 +30,7 @@ export function templateData<Kind extends string>(
     },
     read: (data) => {
       const template = templateIn(data, field);
-      return template === undefined ? undefined : read(template);
+      return template === undefined ? undefined : once(template);
     },
   };
 }
