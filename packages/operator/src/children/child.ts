@@ -77,6 +77,23 @@ export function byService(a: OwnedChild, b: OwnedChild): number {
   return Number(isServing(b)) - Number(isServing(a)) || byAge(a.object, b.object);
 }
 
-function isServing({ object }: OwnedChild): boolean {
+/**
+ * The same where a template is known, for which `isWanted` answers of a child: before their age the one that needs no new pods stays, if all
+ * that it is to have are available, or nothing serves at all.
+ */
+export function byServiceOf(isWanted: (child: OwnedChild) => boolean) {
+  const isBetter = (child: OwnedChild): boolean =>
+    isWanted(child) && (!isServing(child) || areAllAvailable(child));
+  return (a: OwnedChild, b: OwnedChild): number =>
+    Number(isServing(b)) - Number(isServing(a)) ||
+    Number(isBetter(b)) - Number(isBetter(a)) ||
+    byAge(a.object, b.object);
+}
+
+function areAllAvailable({ object: { spec, status } }: OwnedChild): boolean {
+  return (status?.availableReplicas ?? 0) >= (spec?.replicas ?? 1);
+}
+
+export function isServing({ object }: OwnedChild): boolean {
   return (object.status?.availableReplicas ?? 0) > 0;
 }

@@ -1,5 +1,5 @@
 import { byAge, type KubeObject } from '@atoll/kube';
-import { byService, isTerminating } from '../children/child.ts';
+import { byService, isServing, isTerminating } from '../children/child.ts';
 import { deletion } from '../engine/steps/deletion.ts';
 import { seenInSpec } from '../engine/steps/seen.ts';
 import type { Reason, Seen, Step } from '../engine/step.ts';
@@ -23,7 +23,7 @@ export interface ChildToDelete<Kind extends string = string> {
   readonly child: PlaceChild<Kind>;
   readonly because:
     | { readonly left: PlaceLeft }
-    /** `byStatus`: it is older, but has no available pods while the other has. */
+    /** `byStatus`: it is older, but has no available pods while the other has, or has an older template. */
     | { readonly duplicateOf: PlaceChild<Kind>; readonly byStatus: boolean }
     /** It served the place before the template became one of another kind. `isAvailable`: this was waited for. */
     | { readonly replacedBy: PlaceChild<Kind>; readonly isAvailable: boolean };
@@ -112,15 +112,26 @@ export function seenServing<Kind extends string>(
   return seenInSpec<KubeObject>(resourceOf(kind), object);
 }
 
+function whichStays(
+  child: PlaceChild,
+  { duplicateOf, byStatus }: { readonly duplicateOf: PlaceChild; readonly byStatus: boolean },
+): string {
+  if (!byStatus) return 'an older child';
+  return isServing(duplicateOf) && !isServing(child)
+    ? 'another child, whose pods are available'
+    : 'another child, which has the current template';
+}
+
 function reasonToDelete(
-  { place = '' }: PlaceChild,
+  child: PlaceChild,
   because: Exclude<ChildToDelete['because'], { readonly left: PlaceLeft }>,
   called: string,
 ): Reason {
+  const { place = '' } = child;
   if ('duplicateOf' in because) {
-    const which = because.byStatus ? 'another child, whose pods are available' : 'an older child';
     const { name } = because.duplicateOf.object.metadata;
-    return { word: 'DuplicateChild', message: `${called} ${place} has ${which}: ${name}` };
+    const message = `${called} ${place} has ${whichStays(child, because)}: ${name}`;
+    return { word: 'DuplicateChild', message };
   }
   const { kind, object } = because.replacedBy;
   const available = because.isAvailable ? ' and is available' : '';

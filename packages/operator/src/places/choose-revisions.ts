@@ -1,7 +1,7 @@
 import type { Instant } from '@atoll/kube';
 import { healthOf } from '../children/child-health.ts';
-import { byService, isTerminating } from '../children/child.ts';
-import type { Revision } from '../children/revisions/revision.ts';
+import { byServiceOf, isTerminating, type OwnedChild } from '../children/child.ts';
+import { sameTemplate, type Revision } from '../children/revisions/revision.ts';
 import type { Hold } from '../engine/hold.ts';
 import { chooseTargets } from '../engine/rollout/choose-targets.ts';
 import type { RolloutPolicy } from '../engine/rollout/rollout-policy.ts';
@@ -27,7 +27,7 @@ export interface ChosenRevision<P extends Place, Kind extends string> {
    * what runs is not in the history any more and may not be updated, so it is left alone.
    */
   readonly revision: Revision<Kind> | undefined;
-  /** The child that serves the place, of the kind of `revision`; of several one that has available pods, of those the oldest. */
+  /** The child that serves the place, of the kind of `revision`; of several one that has available pods, of those one that needs no new ones, of those the oldest. */
   readonly child: PlaceChild<Kind> | undefined;
 }
 
@@ -45,7 +45,10 @@ export function chooseRevisions<P extends Place, Kind extends string>(
   readonly requeueAt: Instant | undefined;
 } {
   const revisions = new Map([...history, update].map((revision) => [revision.label, revision]));
-  const serving = byPlaceOf(children);
+  const serving = byPlaceOf(children, (child) => {
+    const runs = revisions.get(revisionAt(atOf(child, revisionLabel)) ?? '');
+    return runs === update || (runs !== undefined && sameTemplate(runs.template, update.template));
+  });
   const listed = places.map((place) => {
     const { name: id, labels = {} } = place;
     const own = serving.get(id) ?? [];
@@ -69,14 +72,16 @@ export function chooseRevisions<P extends Place, Kind extends string>(
 /** Those that serve a place, the one that serves it best first. */
 function byPlaceOf<Kind extends string>(
   children: readonly PlaceChild<Kind>[],
+  isWanted: (child: OwnedChild) => boolean,
 ): ReadonlyMap<string, readonly PlaceChild<Kind>[]> {
   const byPlace = new Map<string, PlaceChild<Kind>[]>();
-  for (const child of children.filter(({ object }) => !isTerminating(object)).sort(byService)) {
-    if (child.place === undefined) continue;
+  for (const child of children) {
+    if (child.place === undefined || isTerminating(child.object)) continue;
     const found = byPlace.get(child.place);
     if (found === undefined) byPlace.set(child.place, [child]);
     else found.push(child);
   }
+  for (const several of byPlace.values()) if (several.length > 1) several.sort(byServiceOf(isWanted));
   return byPlace;
 }
 
@@ -97,7 +102,7 @@ function targetOf(
   };
 }
 
-function atOf({ kind, object }: PlaceChild, revisionLabel: string): At {
+function atOf({ kind, object }: OwnedChild, revisionLabel: string): At {
   const revision = object.metadata.labels?.[revisionLabel];
   return revision === undefined ? 'unknown' : { revision, kind };
 }

@@ -13,7 +13,7 @@ import {
   webKey,
   workedExample,
 } from '../../../simulation/examples/worked-example.ts';
-import { oldChild, type OldChild } from './old-operator.fixture.ts';
+import { oldChild, oldRevision, type OldChild } from './old-operator.fixture.ts';
 
 const podWeb = { containers: [{ name: 'web', image: 'web:1' }] };
 const byOldOperator = { manager: 'yurt-manager', operation: 'Update' } as const;
@@ -421,5 +421,70 @@ describe('duplicate children of the old operator', () => {
     const why = { word: 'DuplicateChild' };
     expect(gone).toMatchObject([{ target: 'bj', why, resourceVersion: expect.any(String) }]);
     expect(world.list(deployments).map(({ metadata }) => metadata.name)).toEqual([stays, 'web-hz-x7k2p']);
+  });
+
+  test.each([
+    [
+      'the one that runs the template stays, though it is the younger',
+      2,
+      2,
+      'web-bj-young',
+      /has the current template/,
+    ],
+    [
+      'the one that runs the template stays where none is available',
+      0,
+      0,
+      'web-bj-young',
+      /has the current template/,
+    ],
+    ['one that is not available goes, though it has the template', 2, 0, 'web-bj-old11', /an older child/],
+    [
+      'one that has not all of its pods yet goes, though it has the template',
+      2,
+      1,
+      'web-bj-old11',
+      /an older child/,
+    ],
+    ['the one that is available stays, and has the template', 0, 2, 'web-bj-young', /pods are available/],
+  ])('of which one missed the last change: %s', (_title, older, younger, stays, message) => {
+    const { world, controller } = left({ revision: 'web-first' });
+    world.remove(deployments, { namespace: 'ns', name: 'web-bj-x7k2p' });
+    const owner = world.get(yurtAppDaemons, webKey);
+    for (const [suffix, availableReplicas, carried] of [
+      ['old11', older, 'web-first'],
+      ['young', younger, revision],
+    ] as const) {
+      world.put(deployments, {
+        ...oldChild({ owner, pool: bj, suffix, revision: carried }),
+        status: { availableReplicas },
+      });
+      world.now += 5_000;
+    }
+    const [reconciled] = world.untilSteady(controller, 'ns/web');
+    const gone = reconciled?.plan.stages.flatMap(({ steps }) => steps).filter((step) => step.do === 'delete');
+    const why = { word: 'DuplicateChild', message: expect.stringMatching(message) };
+    expect(gone).toMatchObject([{ target: 'bj', why, resourceVersion: expect.any(String) }]);
+    expect(world.list(deployments).map(({ metadata }) => metadata.name)).toEqual([stays, 'web-hz-x7k2p']);
+  });
+
+  test('whose revisions differ and mean the same are of one template: the older stays', () => {
+    const { world, controller } = left({ revision });
+    world.remove(deployments, { namespace: 'ns', name: 'web-bj-x7k2p' });
+    const owner = world.get(yurtAppDaemons, webKey);
+    world.put(controllerRevisions, oldRevision(owner, 'web-same', 1));
+    for (const [suffix, carried] of [
+      ['old11', 'web-same'],
+      ['young', revision],
+    ] as const) {
+      world.put(deployments, {
+        ...oldChild({ owner, pool: bj, suffix, revision: carried }),
+        status: { availableReplicas: 2 },
+      });
+      world.now += 5_000;
+    }
+    world.untilSteady(controller, 'ns/web');
+    const names = world.list(deployments).map(({ metadata }) => metadata.name);
+    expect(names).toEqual(['web-bj-old11', 'web-hz-x7k2p']);
   });
 });
