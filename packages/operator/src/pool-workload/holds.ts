@@ -4,6 +4,7 @@ import { isOnlyLate } from '../children/late.ts';
 import { holdsOfOrphans } from '../places/adoption/orphans-left.ts';
 import { poolPlaces } from './child.ts';
 import { holdsOfGoing } from '../places/going-children.ts';
+import { keptHold } from '../places/kept-hold.ts';
 import { nameConflictHold } from '../places/name-conflict.ts';
 import { childrenToInspect } from '../children/inspect-child.ts';
 import { mostUrgentFirst } from '../children/pods-hold.ts';
@@ -74,10 +75,7 @@ function holdOf(decision: PoolDecision, now: Instant): Hold | undefined {
       `pods, set the annotation ${annotations.discardOverrides}: "true" on this object`;
     return hold('OverrideKept', 'person', [pool.name], { problem }, true);
   }
-  if (kept !== undefined) {
-    const problem = `${kept}, as an older operator left the child. Edit the template there, or set the annotation ${annotations.applyTemplate}: "true" on this object to apply it, which may replace pods`;
-    return hold('OldTemplateKept', 'person', [pool.name], { problem }, true);
-  }
+  if (kept !== undefined) return keptHold(pool.name, kept);
   if (child === undefined && pool.terminating) {
     const problem = 'the NodePool is being deleted and gets no new child';
     return hold('PoolTerminating', 'time', [pool.name], { problem, waitingUntil: 'it is gone' }, false);

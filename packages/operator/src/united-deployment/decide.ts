@@ -29,6 +29,7 @@ import type { DesiredSubset, UnitedDeploymentSnapshot } from './observe.ts';
 import { waitsForReplacement } from './removal.ts';
 import { maxUnavailableOf } from './rendering/max-unavailable.ts';
 import { partitionsOf } from './rendering/partitions.ts';
+import { keptDifference } from './kruise/kept-as-found.ts';
 import { patchProblem } from './rendering/render-pods.ts';
 import {
   conditionOf,
@@ -92,14 +93,19 @@ function decideSubsets(
     const { place, child, pods, revision } = each;
     const { name } = place;
     const replicas = allocation.replicas[name] ?? 0;
+    const kept =
+      child === undefined || revision === undefined
+        ? undefined
+        : keptDifference({ owner, revision, subset: place }, child.object);
     const growth = { from: child?.object.spec?.replicas ?? 0, to: replicas };
     return {
       ...each,
       judgement: judged.judgement,
       condition: conditionOf(judged, growth, now),
-      updatedPods: updatedPodsOf(each),
+      updatedPods: kept === undefined ? updatedPodsOf(each) : { updated: 0, updatedReady: 0 },
       reservedPods: mode === 'reservation' ? countReserved(pods) : 0,
       patchProblem: revision === undefined ? undefined : patchProblem(revision.template, place),
+      kept,
       replicas,
       partition: partitions.values[name] ?? 0,
       partitionWhileShrinking: partitions.whileShrinking[name] ?? 0,

@@ -34,6 +34,8 @@ export interface SubsetDecision extends ObservedSubset {
   readonly maxUnavailable: number | undefined;
   /** What is wrong with its patch, which keeps the child as it is. */
   readonly patchProblem: string | undefined;
+  /** What differs in a child that stays as Kruise left it; undefined: it does not. */
+  readonly kept: string | undefined;
 }
 
 export interface Decision extends DecidedPlaces<SubsetDecision> {
@@ -60,11 +62,16 @@ export interface UnitedDeploymentDecision {
   readonly decided: Decision | undefined;
 }
 
+/** Whether the subset's child has what is wanted, whatever its pods do. */
+export function bearsTemplate({ target, kept }: SubsetDecision): boolean {
+  return isAtWanted(target) && kept === undefined;
+}
+
 /** Whether nothing is left to do for the subset. */
 export function isComplete(decision: SubsetDecision): boolean {
-  const { target, health, child, replicas } = decision;
+  const { health, child, replicas } = decision;
   return (
-    isAtWanted(target) &&
+    bearsTemplate(decision) &&
     child?.object.spec?.replicas === replicas &&
     health?.updated === true &&
     isAvailable(decision)

@@ -6,6 +6,7 @@ import { holdsOfOrphans } from '../places/adoption/orphans-left.ts';
 import { subsetPlaces } from './child.ts';
 import { kindFacts } from './child-kind.ts';
 import { holdsOfGoing } from '../places/going-children.ts';
+import { keptHold } from '../places/kept-hold.ts';
 import { nameConflictHold } from '../places/name-conflict.ts';
 import { childrenToInspect } from '../children/inspect-child.ts';
 import { isActive } from '../children/pods/pod-facts.ts';
@@ -106,10 +107,11 @@ function partitionHolds({ refusedPartitions }: Decision): readonly Hold[] {
 }
 
 function holdOf(decision: SubsetDecision, now: Instant): Hold | undefined {
-  const { child, health, nameConflict, patchProblem, finding } = decision;
+  const { child, health, nameConflict, patchProblem, finding, kept } = decision;
   const { name } = decision.place;
   if (patchProblem !== undefined)
     return hold('InvalidPatch', 'person', [name], { problem: patchProblem }, true);
+  if (kept !== undefined) return keptHold(name, kept);
   if (child === undefined && nameConflict !== undefined) return nameConflictHold(nameConflict, name);
   if (child === undefined || health === undefined || isComplete(decision)) return undefined;
   const unschedulable = unschedulablePods(decision.pods);

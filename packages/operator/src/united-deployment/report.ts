@@ -19,6 +19,7 @@ import { reportPlaces } from '../places/report-places.ts';
 import { subsetPlaces, type Child } from './child.ts';
 import type { ChildKind } from './child-kind.ts';
 import {
+  bearsTemplate,
   isFullyUpdated,
   isComplete,
   type Decision,
@@ -27,7 +28,7 @@ import {
 } from './decision.ts';
 import { doneMessage } from './done-message.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
-import { isAtWanted, revisionAt } from '../engine/rollout/target.ts';
+import { revisionAt } from '../engine/rollout/target.ts';
 
 const {
   subsetProvisioned,
@@ -149,7 +150,7 @@ function firstRevision(history: readonly Revision<ChildKind>[], children: readon
 }
 
 function subsetStatus(decision: SubsetDecision): SubsetStatus {
-  const { child, health, target, partition, updatedPods, condition, reservedPods } = decision;
+  const { child, health, target, partition, updatedPods, condition, reservedPods, kept } = decision;
   const { name } = decision.place;
   const conditions = condition === undefined ? {} : { conditions: [condition] };
   if (child === undefined || health === undefined) {
@@ -167,7 +168,7 @@ function subsetStatus(decision: SubsetDecision): SubsetStatus {
     partition,
     ...(reservedPods === 0 ? {} : { reservedPods }),
     workloadName: child.object.metadata.name,
-    ...(runs === undefined ? {} : { revision: runs }),
+    ...(runs === undefined || kept !== undefined ? {} : { revision: runs }),
     ...(observedGeneration === undefined ? {} : { observedGeneration }),
     ...conditions,
   };
@@ -194,7 +195,7 @@ function kruiseStatements(
   const provisioning = ofChildren.filter(({ step }) => step.do === 'create' || step.do === 'delete');
   const updating = ofChildren.filter(({ step }) => step.do === 'apply' || step.do === 'patch');
   const provisioned = subsets.every(({ child }) => child !== undefined);
-  const updated = subsets.every(({ target }) => isAtWanted(target));
+  const updated = subsets.every(bearsTemplate);
   const rolled = currentRevision === updatedRevision;
   return [
     oldStatement(

@@ -42,8 +42,8 @@ export function keepPods(
   const pods = withLiveTolerations(old?.pods ?? rendered.spec.template, live?.spec?.template);
   const finished = finishWith(pods, rendered, revisionLabel, live, old, now);
   if (live === undefined || wroteSo(finished, live)) return finished;
-  const inLiveForm = withLiveHostPorts(pods, live.spec?.template);
-  return inLiveForm === pods ? finished : finishWith(inLiveForm, rendered, revisionLabel, live, old, now);
+  const inForm = withLiveHostPorts(pods, live.spec?.template);
+  return inForm === pods ? finished : finishWith(inForm, rendered, revisionLabel, live, old, now);
 }
 
 /** Whether we wrote the child last, and exactly so. */
@@ -151,6 +151,11 @@ function keptRevision(
   }
   if (containsWanted(template, pods)) return { label };
   return remembered === hash ? { label: found[podRevision] ?? label } : undefined;
+}
+
+/** What means the same in the form that the live pods have: to write it otherwise would replace them. */
+export function inLiveForm(pods: PodTemplate, live: PodTemplate | undefined): PodTemplate {
+  return withLiveHostPorts(withLiveTolerations(pods, live), live);
 }
 
 /** Tolerations that mean the same stay in the form that they have: to write them otherwise would replace the pods. */

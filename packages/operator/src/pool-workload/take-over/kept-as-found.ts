@@ -2,10 +2,10 @@ import { annotations, labels } from '@atoll/api';
 import type { Stored, Toleration } from '@atoll/kube';
 import type { ChildWorkload, PodTemplate, RenderedChild } from '../../children/child.ts';
 import { isLeftByOldOperator } from '../../children/ownership/field-owners.ts';
+import { differencesBetween, inBrief } from '../../children/pods/differences.ts';
 import { podsHash, withoutLabel, type OldPods } from '../../children/pods/keep-pods.ts';
 import { plainPodMeaning } from '../../children/pods/pod-meaning.ts';
 import { toTemplateField } from '../../engine/problems/template-field.ts';
-import { differencesBetween } from './differences.ts';
 import { bearsTaints, withLivePlacement } from './old-rendering.ts';
 import { withPoolTolerations } from '../rendering/pool-tolerations.ts';
 import { givenPods, renderChild, type Owner, type RenderInput } from '../rendering/render-child.ts';
@@ -92,17 +92,6 @@ function fieldOf({ revision }: RenderInput, field: string): string {
 
 function plainMeaning(pods: PodTemplate): unknown {
   return plainPodMeaning(withoutLabel(pods, labels.controllerRevisionHash));
-}
-
-/** As many as a message has room for beside what is to be done, at least one. */
-function inBrief(differences: readonly string[]): string {
-  const named: string[] = [];
-  for (const each of differences) {
-    if (named.length > 0 && [...named, each].join(', ').length > 220) break;
-    named.push(each);
-  }
-  const more = differences.length - named.length;
-  return `${named.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
 }
 
 /** A person has asked for the template, or gives up what made the children different. */

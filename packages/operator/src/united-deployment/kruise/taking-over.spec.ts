@@ -184,11 +184,17 @@ describe('what Kruise leaves', () => {
     );
   });
 
-  test('moves pods that are placed in another way than without the fields', () => {
-    const { world, untilSteady } = left(web([onNode('node-1'), zone('b')]));
+  test('keeps pods that are placed in another way than without the fields, until a person decides', () => {
+    const { world, controller, untilSteady } = left(web([onNode('node-1'), zone('b')]));
     placeChild(world, zone('elsewhere'));
+    const before = templates(world, 'Deployment');
     untilSteady();
-    expect(JSON.stringify(templates(world, 'Deployment')['a'])).toContain('node-1');
+    expect(templates(world, 'Deployment')).toEqual(before);
+    const { plan } = world.reconcile(controller, 'ns/web');
+    expect(plan.holds).toMatchObject([{ reason: 'OldTemplateKept', targets: ['a'] }, ...plan.holds.slice(1)]);
+    editSpec(world, () => ({ topology: { subsets: [onNode('node-2'), zone('b')] } }));
+    untilSteady();
+    expect(JSON.stringify(templates(world, 'Deployment')['a'])).toContain('node-2');
   });
 
   test('rolls with the next image under a revision of ours, and back to the old one', () => {

@@ -4,11 +4,12 @@ import type { Instant, Stored } from '@atoll/kube';
 import type { ChildWorkload, PodTemplate, RenderedChild } from '../../children/child.ts';
 import { compareChild, newChild, type Asked, type Difference } from '../../children/compare-child.ts';
 import { isComparable, keepPods, podsHash, type OldPods } from '../../children/pods/keep-pods.ts';
+import { keptPodsOf } from '../kruise/kept-as-found.ts';
 import { renderChild, type RenderInput } from './render-child.ts';
 import { renderPods } from './render-pods.ts';
 import type { DesiredSubset } from '../observe.ts';
 
-const { oldRendering, podTemplateHash } = annotations;
+const { applyTemplate, oldRendering, podTemplateHash } = annotations;
 
 /**
  * Renders a subset's child and finishes it for the child that is there, whose pods stay wherever they can. Its patch
@@ -20,7 +21,8 @@ export function finishChild(
   now: Instant,
 ): RenderedChild {
   const rendered = renderChild(input, podsOf(input, input.subset));
-  const old = live === undefined ? undefined : oldPods(input, rendered, live);
+  const old =
+    live === undefined ? undefined : (oldPods(input, rendered, live) ?? keptPodsOf(input, rendered, live));
   return keepPods(rendered, labels.subsetRevision, live, old, now);
 }
 
@@ -45,7 +47,7 @@ export function compareSubsetChild(
 
 function askedOf(input: RenderInput): Asked {
   const { owner, subset, revision, replicas, partition, maxUnavailable, patchText } = input;
-  const { uid, name } = owner.object.metadata;
+  const { uid, name, annotations: { [applyTemplate]: applied } = {} } = owner.object.metadata;
   const { nodeSelectorTerm, tolerations, patch } = subset.spec;
   return {
     ownerUid: uid,
@@ -60,6 +62,7 @@ function askedOf(input: RenderInput): Asked {
     replicas,
     partition,
     maxUnavailable,
+    applied,
   };
 }
 

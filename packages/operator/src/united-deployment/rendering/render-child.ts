@@ -64,7 +64,8 @@ function patchText({ subset, patchText: present }: RenderInput): string {
   return present !== undefined && meansTheSame(present, patch) ? present : canonicalJson(patch);
 }
 
-function meansTheSame(text: string, patch: object): boolean {
+/** Whether the text that a child carries of its patch is that of this one. */
+export function meansTheSame(text: string, patch: object): boolean {
   try {
     return semanticallyEqual(JSON.parse(text), patch);
   } catch {

@@ -9,6 +9,17 @@ export function differencesBetween(found: unknown, wanted: unknown, path: string
   return between(found, wanted, path, 0);
 }
 
+/** As many as a message has room for beside what is to be done, at least one. */
+export function inBrief(differences: readonly string[]): string {
+  const named: string[] = [];
+  for (const each of differences) {
+    if (named.length > 0 && [...named, each].join(', ').length > 220) break;
+    named.push(each);
+  }
+  const more = differences.length - named.length;
+  return `${named.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
+}
+
 function between(found: unknown, wanted: unknown, path: string, depth: number): readonly string[] {
   if (found === undefined) return [`${path} is set (child: none)`];
   if (wanted === undefined) return [`${path} is not set (child: set)`];

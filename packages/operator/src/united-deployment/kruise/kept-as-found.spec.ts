@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest';
+import { annotations, unitedDeployments, type UnitedDeployment } from '@atoll/api';
+import { controllerRevisions, keyOf, normalised, type KubeObject, type Resource } from '@atoll/kube';
+import { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
+import {
+  conditionsOf,
+  editSpec,
+  rollOut,
+  setImage,
+  statusOf,
+  web,
+  webKey,
+  zone,
+} from '../../../simulation/examples/spread-example.ts';
+import type { ChildWorkload } from '../../children/child.ts';
+import { kindFacts, type ChildKind } from '../child-kind.ts';
+import { createUnitedDeploymentController } from '../controller.ts';
+import { kruiseChild, kruiseRevision, kruiseStatus, storedByKruise } from './kruise.fixture.ts';
+
+const hotfix = { containers: [{ name: 'web', image: 'web:hotfix' }] };
+const kinds = ['Deployment', 'StatefulSet', 'CloneSet', 'AdvancedStatefulSet'] as const;
+
+describe('what a person changed in a child and Kruise left so', () => {
+  test.each(kinds)('stays in a %s, and the hold reports what differs and what applies it', (kind) => {
+    const { world, controller, podsOf } = left(kind, hotfix);
+    const before = podsOf();
+    world.untilSteady(controller, 'ns/web');
+    rollOut(world);
+    world.untilSteady(controller, 'ns/web');
+    expect(podsOf()).toEqual(before);
+    const { plan } = world.reconcile(controller, 'ns/web');
+    expect(plan.stages).toEqual([]);
+    const field = `spec.template.${kindFacts[kind].member}.spec.template.spec.containers[web].image`;
+    expect(plan.holds).toMatchObject([
+      {
+        reason: 'OldTemplateKept',
+        bad: true,
+        targets: ['a'],
+        problem: expect.stringContaining(`${field} is "web:1" (child: "web:hotfix")`),
+      },
+    ]);
+    expect(conditionsOf(world)).toMatchObject({ Ready: 'False OldTemplateKept' });
+    expect(statusOf(world)).toMatchObject({ updatedReplicas: 3 });
+  });
+
+  test('is still kept by an operator that starts between any two of its writes', () => {
+    const { world, podsOf } = left('Deployment', hotfix);
+    const before = podsOf();
+    for (let reconciled = 0; reconciled < 6; reconciled += 1) {
+      world.reconcile(createUnitedDeploymentController(world.readers), 'ns/web');
+    }
+    expect(podsOf()).toEqual(before);
+  });
+
+  test('stays when replicas change, and ends with the next template', () => {
+    const { world, controller, podsOf, images } = kept();
+    const before = podsOf();
+    editSpec(world, () => ({ replicas: 8 }));
+    world.untilSteady(controller, 'ns/web');
+    expect(podsOf()).toEqual(before);
+    setImage(world, 'web:2');
+    world.untilSteady(controller, 'ns/web');
+    expect(images()).toEqual(['web:2', 'web:2']);
+    expect(world.reconcile(controller, 'ns/web').plan.holds).toEqual([]);
+  });
+
+  test('ends when the template comes to say what runs, and no pod restarts', () => {
+    const { world, controller, podsOf } = kept();
+    const before = normalised(podsOf()[0]);
+    setImage(world, 'web:hotfix');
+    world.untilSteady(controller, 'ns/web');
+    expect(normalised(podsOf()[0])).toEqual(before);
+    expect(world.reconcile(controller, 'ns/web').plan.holds).toEqual([]);
+  });
+
+  test.each([true, false])(
+    'ends when a person asks for the template, also before the take-over: %s',
+    (isBefore) => {
+      const { world, controller, images } = isBefore ? left('Deployment', hotfix) : kept();
+      world.edit(unitedDeployments, webKey, (found) => ({
+        ...found,
+        metadata: { ...found.metadata, annotations: { [annotations.applyTemplate]: 'true' } },
+      }));
+      world.untilSteady(controller, 'ns/web');
+      expect(images()).toEqual(['web:1', 'web:1']);
+      rollOut(world);
+      world.untilSteady(controller, 'ns/web');
+      expect(conditionsOf(world)).toMatchObject({ Ready: 'True RolloutComplete' });
+    },
+  );
+
+  test('is put back where it is done to a child that Atoll has applied', () => {
+    const { world, controller, images, resource } = left('Deployment', {});
+    world.untilSteady(controller, 'ns/web');
+    change(world, resource, hotfix);
+    world.untilSteady(controller, 'ns/web');
+    expect(images()).toEqual(['web:1', 'web:1']);
+  });
+});
+
+describe('a child is brought to its template', () => {
+  test.each<readonly [string, Partial<KubeObject['metadata']>]>([
+    [
+      'that Kruise had not brought to its last revision',
+      { labels: { 'apps.kruise.io/controller-revision-hash': 'web-old' } },
+    ],
+    ['whose patch Kruise had not brought there', { annotations: { [annotations.subsetPatch]: '{"a":1}' } }],
+  ])('%s', (_, metadata) => {
+    const { world, controller, images, resource } = left('Deployment', hotfix);
+    const [child] = world.list(resource);
+    if (child === undefined) throw new Error('no child');
+    world.edit(resource, keyOf(child), (found) => ({
+      ...found,
+      metadata: {
+        ...found.metadata,
+        labels: { ...found.metadata.labels, ...metadata.labels },
+        annotations: { ...found.metadata.annotations, ...metadata.annotations },
+      },
+    }));
+    world.untilSteady(controller, 'ns/web');
+    expect(images()).toEqual(['web:1', 'web:1']);
+  });
+
+  test('whose template changed before Atoll looked', () => {
+    const { world, controller, images } = left('Deployment', hotfix);
+    setImage(world, 'web:2');
+    world.untilSteady(controller, 'ns/web');
+    expect(images()).toEqual(['web:2', 'web:2']);
+  });
+});
+
+test('what others added to a child is no difference', () => {
+  const sidecar = {
+    containers: [
+      { name: 'web', image: 'web:1', resources: {} },
+      { name: 'side', image: 'side:1' },
+    ],
+  };
+  const { world, controller } = left('Deployment', sidecar);
+  world.untilSteady(controller, 'ns/web');
+  rollOut(world);
+  world.untilSteady(controller, 'ns/web');
+  expect(conditionsOf(world)).toMatchObject({ Ready: 'True RolloutComplete' });
+});
+
+function kept() {
+  const example = left('Deployment', hotfix);
+  const { world, controller } = example;
+  world.untilSteady(controller, 'ns/web');
+  rollOut(world);
+  world.untilSteady(controller, 'ns/web');
+  return example;
+}
+
+/** A cluster at rest as a Kruise that was stopped leaves it; `live`: what of the pods of subset `a` somebody changed. */
+function left(kind: ChildKind, live: object) {
+  const world = new FreshWorld();
+  const resource = kindFacts[kind].resource as Resource<ChildWorkload>;
+  const owner = world.put(unitedDeployments, storedByKruise(web([zone('a'), zone('b')], kind)));
+  const written = kruiseRevision(owner, 1);
+  const revision = written.metadata.name;
+  world.put(controllerRevisions, written);
+  for (const subset of ['a', 'b']) {
+    const child = kruiseChild({ owner, subset, suffix: 'x7k2p', revision, replicas: 3 });
+    const maker = {
+      manager: 'kruise-manager',
+      operation: 'Update',
+      fieldsV1: { 'f:spec': { 'f:selector': {}, 'f:replicas': {} } },
+    };
+    const metadata = { ...child.metadata, managedFields: [maker] };
+    world.put(resource, { ...child, metadata } as KubeObject as ChildWorkload);
+  }
+  change(world, resource, live);
+  const standing = {
+    owner,
+    subsets: ['a', 'b'].map((name) => ({ name, replicas: 3 })),
+    currentRevision: revision,
+    updatedRevision: revision,
+    updatedReplicas: 6,
+  };
+  world.edit(unitedDeployments, webKey, (found) => ({
+    ...found,
+    status: kruiseStatus(standing) as UnitedDeployment['status'],
+  }));
+  rollOut(world);
+  const podsOf = () => world.list(resource).map(({ spec }) => spec?.template);
+  const images = () =>
+    podsOf().map((pods) => ((pods?.spec ?? {}) as Partial<typeof hotfix>).containers?.[0]?.image);
+  return { world, resource, podsOf, images, controller: createUnitedDeploymentController(world.readers) };
+}
+
+function change(world: FreshWorld, resource: Resource<ChildWorkload>, pods: object): void {
+  const [child] = world.list(resource);
+  if (child === undefined) throw new Error('no child');
+  world.edit(resource, keyOf(child), (found) => {
+    const { template } = found.spec ?? {};
+    return {
+      ...found,
+      spec: { ...found.spec, template: { ...template, spec: { ...template?.spec, ...pods } } },
+    };
+  });
+}

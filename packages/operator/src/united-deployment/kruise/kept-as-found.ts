@@ -1,0 +1,76 @@
+import { annotations, labels } from '@atoll/api';
+import { containsWanted, type Stored } from '@atoll/kube';
+import type { ChildWorkload, PodTemplate, RenderedChild } from '../../children/child.ts';
+import { isLeftByOldOperator } from '../../children/ownership/field-owners.ts';
+import { differencesBetween, inBrief } from '../../children/pods/differences.ts';
+import { inLiveForm, podsHash, withoutLabel, type OldPods } from '../../children/pods/keep-pods.ts';
+import { plainPodMeaning } from '../../children/pods/pod-meaning.ts';
+import { isTemplateToBeApplied } from '../../children/revisions/old-defaults.ts';
+import { toTemplateField } from '../../engine/problems/template-field.ts';
+import { meansTheSame, type RenderInput } from '../rendering/render-child.ts';
+import { renderPods } from '../rendering/render-pods.ts';
+import { templateField } from '../template.ts';
+
+const { keptPods, subsetPatch } = annotations;
+
+/*
+ * What runs at a take-over stays until a person edits the template. Kruise compares of a child its revision label, its replicas, its partition
+ * and its patch, and leaves all else as a person changed it, as with `kubectl set image`; and it brings no other placement of a subset to a child
+ * that is there. Nobody has asked for these differences to be made up for at the moment in which the operator is exchanged.
+ *
+ * That a child is kept so is written on it, with the pods that were not applied: other ones end it.
+ */
+
+/** The pods as they were found, where they stay so; undefined: they become as in the template. */
+export function keptPodsOf(
+  input: RenderInput,
+  { spec: { template: wanted } }: RenderedChild,
+  live: Stored<ChildWorkload>,
+): OldPods | undefined {
+  const found = live.spec?.template;
+  if (found === undefined || isTemplateToBeApplied(input.owner.object)) return undefined;
+  const noted = live.metadata.annotations?.[keptPods];
+  const mark = podsHash(wanted, noted);
+  const stays = isLeftByOldOperator(live) ? isUpToDateForKruise(input, live) : noted === mark;
+  if (!stays || hasAll(found, wanted)) return undefined;
+  return { pods: withoutLabel(found, labels.subsetRevision), mark: { [keptPods]: mark } };
+}
+
+/** Where a child that is kept as it was found differs from its template, for people; undefined: the child is not kept so. */
+export function keptDifference(
+  { owner, revision: { template }, subset }: Pick<RenderInput, 'owner' | 'revision' | 'subset'>,
+  live: Stored<ChildWorkload>,
+): string | undefined {
+  const noted = live.metadata.annotations?.[keptPods];
+  const found = live.spec?.template;
+  if (noted === undefined || found === undefined || isTemplateToBeApplied(owner.object)) return undefined;
+  const rendered = renderPods(template, subset);
+  if (!rendered.ok) return undefined;
+  const { pods: wanted } = rendered;
+  if (noted !== podsHash(wanted, noted) || hasAll(found, wanted)) return undefined;
+  const field = toTemplateField('spec.template', templateField(template.kind));
+  const [is, should] = [withoutLabel(found, labels.subsetRevision), wanted].map(plainPodMeaning);
+  const differences = differencesBetween(is, should, field);
+  return differences.length === 0
+    ? `${field} has a list in another order than the child`
+    : inBrief(differences);
+}
+
+/** Whether live pods have all that is wanted, in whatever form. Others may have added to them. */
+function hasAll(found: PodTemplate, wanted: PodTemplate): boolean {
+  return (
+    containsWanted(found, inLiveForm(wanted, found)) ||
+    podsHash(withoutLabel(found, labels.subsetRevision)) === podsHash(wanted)
+  );
+}
+
+/** Whether Kruise would leave the child as it is; one that it has not brought to its last template yet, or to a patch, is brought there. */
+function isUpToDateForKruise(
+  { revision, subset }: RenderInput,
+  { metadata }: Stored<ChildWorkload>,
+): boolean {
+  const text = metadata.annotations?.[subsetPatch] ?? '';
+  const { patch } = subset.spec;
+  const hasPatch = patch === undefined || patch === null ? text === '' : meansTheSame(text, patch);
+  return metadata.labels?.[labels.subsetRevision] === revision.label && hasPatch;
+}
