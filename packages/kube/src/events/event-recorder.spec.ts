@@ -323,6 +323,8 @@ describe('bounds', () => {
 
   test('the queue is bounded', async () => {
     const { clock, recorder, stored, metric } = rig({ queueLimit: 5 });
+    // So that the first ones that are dropped are an increase.
+    expect(await metric('event_recorder_dropped_total{reason="queue-full"} 0')).toBe(true);
     for (let number = 0; number < 8; number++) recorder.record(happened(`number ${number}`));
     await clock.advance(0);
     expect(stored.size).toBe(5);

@@ -6,7 +6,7 @@ import { EventAggregator, namespaceOf, type EventOccurrence, type PendingEvent }
 import { microTime } from '../leader-election/lease-record.ts';
 import type { Part } from '../manager/manager.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
+import type { EventDropReason, Metrics } from '../telemetry/metrics.ts';
 import { dns1123SubdomainProblems } from '../objects/resource-names.ts';
 import { events } from '../objects/resources.ts';
 import type { Event } from '../types/index.ts';
@@ -71,11 +71,11 @@ export class EventRecorder implements Part {
 
   /** Takes an occurrence to be recorded. Note, reason and action are cut to what the API server takes. */
   record(occurrence: EventOccurrence): void {
-    const { clock, metrics } = this.#options;
+    const { clock } = this.#options;
     const dropped = this.#ended
       ? 'stopped'
       : this.#aggregator.add(cut(occurrence), clock.monotonic(), clock.now());
-    if (dropped !== undefined) metrics?.events.dropped.inc({ reason: dropped });
+    if (dropped !== undefined) this.#countDropped(dropped);
     this.#wake?.();
   }
 
@@ -101,7 +101,7 @@ export class EventRecorder implements Part {
     cancelFlush();
     this.#ended = true;
     const left = this.#aggregator.clear();
-    if (left > 0) this.#options.metrics?.events.dropped.inc({ reason: 'unreachable' }, left);
+    if (left > 0) this.#countDropped('unreachable', left);
   }
 
   /** Sends what may be sent now. Returns after how many milliseconds one that failed is due again. */
@@ -174,7 +174,11 @@ export class EventRecorder implements Part {
 
   #drop(pending: PendingEvent, reason: 'refused' | 'unreachable'): void {
     this.#aggregator.dropped(pending);
-    this.#options.metrics?.events.dropped.inc({ reason });
+    this.#countDropped(reason);
+  }
+
+  #countDropped(reason: EventDropReason, events = 1): void {
+    this.#options.metrics?.events.dropped.inc({ reason }, events);
   }
 
   /** Yields the name of the event that now records the occurrence. */

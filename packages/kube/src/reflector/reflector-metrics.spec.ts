@@ -28,3 +28,17 @@ it('counts lists, watches and failures of each resource under the names of clien
     expect(text).toContain(line);
   }
 });
+
+it('counts from 0, so that the first failure of a resource is an increase', async () => {
+  const registry = new Registry();
+  const observerOf = observeReflectors({ registry });
+  const observer = observerOf(deployments);
+  const labels = '{name="deployments.apps"}';
+  const before = await registry.metrics();
+  for (const each of ['lists', 'watches', 'short_watches', 'failures', 'unreadable_objects'])
+    expect(before).toContain(`reflector_${each}_total${labels} 0\n`);
+  observer.unreadable?.();
+  // Each namespace has a reflector of its own, in the same series.
+  observerOf(deployments);
+  expect(await registry.metrics()).toContain(`reflector_unreadable_objects_total${labels} 1\n`);
+});

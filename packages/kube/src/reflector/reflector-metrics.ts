@@ -46,6 +46,8 @@ export function observeReflectors({
   );
   return (resource) => {
     const labels = { name: groupResourceOf(resource) };
+    // A series that begins with 1 has not increased, as Prometheus computes it.
+    for (const each of [lists, watches, shortWatches, failures, unreadable]) each.inc(labels, 0);
     return {
       listed({ durationMs }) {
         lists.inc(labels);

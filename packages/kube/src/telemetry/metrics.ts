@@ -13,10 +13,13 @@ export interface Metrics {
   readonly events: {
     /** `result`: `created`, `series` (a repetition was noted on an event that exists). */
     readonly sent: Counter<'type' | 'result'>;
-    /** `reason`: `queue-full`, `rate-limited`, `refused`, `unreachable`, `stopped`. */
     readonly dropped: Counter<'reason'>;
   };
 }
+
+const eventDropReasons = ['queue-full', 'rate-limited', 'refused', 'unreachable', 'stopped'] as const;
+/** Why an event is given up: `stopped`, because the recorder had ended. */
+export type EventDropReason = (typeof eventDropReasons)[number];
 
 /** The metrics of work queues, under client-go's names. */
 export interface WorkQueueMetrics {
@@ -61,6 +64,14 @@ export function createMetrics(options: { readonly processMetrics?: boolean } = {
     collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
   }
   const registers = [registry];
+  const dropped = new Counter({
+    name: 'event_recorder_dropped_total',
+    help: 'Events that were given up.',
+    labelNames: ['reason'],
+    registers,
+  });
+  // A series that begins with 1 has not increased, as Prometheus computes it.
+  for (const reason of eventDropReasons) dropped.inc({ reason }, 0);
   return {
     registry,
     workQueue: workQueueMetrics(registers),
@@ -81,12 +92,7 @@ export function createMetrics(options: { readonly processMetrics?: boolean } = {
         labelNames: ['type', 'result'],
         registers,
       }),
-      dropped: new Counter({
-        name: 'event_recorder_dropped_total',
-        help: 'Events that were given up.',
-        labelNames: ['reason'],
-        registers,
-      }),
+      dropped,
     },
   };
 }
