@@ -32,6 +32,7 @@ const takingOut = { testedBy: 'packages/operator/integration/take-over/taking-ou
 const goingBack = { testedBy: 'packages/operator/integration/take-over/going-back.spec.ts' };
 const ota = { testedBy: 'packages/agent/integration/with-operator.spec.ts' };
 const release = { testedBy: 'scripts/integration/release.spec.ts' };
+const releaseFields = { testedBy: 'scripts/integration/release-fields.spec.ts' };
 const overHttps = { testedBy: 'packages/operator/integration/security/metrics-over-https.spec.ts' };
 const access = { testedBy: 'packages/operator/integration/security/access.spec.ts' };
 const image = {
@@ -231,8 +232,9 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
     release,
   'helm install atoll deploy/helm/atoll --namespace atoll-system --create-namespace --take-ownership --set image.repository=<registry>/atoll-operator':
     release,
-  'kubectl apply --server-side --force-conflicts -f deploy/crds': release,
-  'kubectl -n atoll-system scale deployment atoll --replicas=0': inPod,
+  'kubectl replace --field-manager=helm -f deploy/crds/apps.openyurt.io_nodepools.yaml': release,
+  'kubectl apply --server-side --force-conflicts --field-manager=helm -f deploy/crds': release,
+  'kubectl -n atoll-system scale deployment atoll --replicas=0': releaseFields,
   'kubectl rollout pause deployment <child>': mention,
   'kubectl patch eds <name> --subresource=status --type=merge -p \'{"status":{"activeReplicaSet":"<replica set>"}}\'':
     mention,
@@ -275,6 +277,7 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl get mutatingwebhookconfigurations,validatingwebhookconfigurations': inDocument(),
   'kubectl wait --for=condition=Ready': mention,
   'kubectl apply --server-side': mention,
+  'kubectl scale --replicas=3': mention,
   'kubectl apply --dry-run=server': mention,
   'kubectl delete -f deploy/…': mention,
   'kubectl delete -f deploy/install.yaml': takingOut,

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, globSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,6 +12,21 @@ import { goTools } from '../go-tools.ts';
 
 export const chart = join(root, chartFolder);
 export const release = { name: 'atoll', namespace: 'atoll-system' };
+
+/** A copy of the chart in which every definition is another one, as in a newer release: with this word in a description. */
+export function withNewerDefinitions(folder: string, word: string): string {
+  const newer = join(folder, word);
+  cpSync(chart, newer, { recursive: true });
+  const definitions = join(newer, 'definitions');
+  // In the chart it is a link, which would be written through.
+  rmSync(definitions);
+  cpSync(realpathSync(join(chart, 'definitions')), definitions, { recursive: true });
+  for (const file of globSync(join(definitions, '*.yaml'))) {
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, text.replace('description: ', `description: ${word} `));
+  }
+  return newer;
+}
 
 export interface Helm extends Disposable {
   /** Yields what it prints; rejects with what it complains about. */

@@ -13,7 +13,8 @@ import {
   type StreamingClient,
 } from '@atoll/kube';
 import { runOperator, startControlPlane, type ControlPlane, type RunningOperator } from '@atoll/testbed';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
@@ -29,7 +30,7 @@ import {
 import { programFile } from '../build/program-file.ts';
 import { root } from '../checks.ts';
 import { metricsOf, queries } from '../observability.ts';
-import { chart, obtainHelm, release, type Helm } from './helm.ts';
+import { chart, obtainHelm, release, withNewerDefinitions, type Helm } from './helm.ts';
 
 let helm: Helm;
 let controlPlane: ControlPlane;
@@ -304,5 +305,10 @@ describe('a release', { timeout: 600_000 }, () => {
       expect(found.annotations).toMatchObject({ 'meta.helm.sh/release-name': release.name });
       expect(spec.conversion).toEqual({ strategy: 'None' });
     }
+    // They are Helm's alone, so that the next release can change them.
+    const folder = mkdtempSync(join(tmpdir(), 'atoll-newer-'));
+    const newer = withNewerDefinitions(folder, 'Newer');
+    await helm.run('upgrade', release.name, newer, inRelease, '--reset-then-reuse-values');
+    rmSync(folder, { recursive: true });
   });
 });
