@@ -245,7 +245,9 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl -n atoll-system delete daemonset atoll-agent': mention,
   'kubectl delete -f deploy/optional/agent.yaml --ignore-not-found': takingOut,
   'kubectl apply --server-side -f deploy/install.yaml': inDocument(),
-  'helm upgrade atoll deploy/helm/atoll --namespace atoll-system --reuse-values': release,
+  'helm upgrade atoll deploy/helm/atoll --namespace atoll-system --reset-then-reuse-values': releaseFields,
+  'helm upgrade atoll <older chart> --namespace atoll-system --reset-then-reuse-values --set crds.install=false':
+    releaseFields,
   'kubectl delete clusterrole,clusterrolebinding atoll --ignore-not-found': inDocument(),
   'helm uninstall atoll --namespace atoll-system': release,
   'kubectl delete namespace atoll-system --ignore-not-found': {

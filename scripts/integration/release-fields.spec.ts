@@ -1,11 +1,19 @@
 // What Helm does with objects and values that are not its own alone, as the guides have it: those that kubectl wrote, and those of older charts.
-import { createClient, deployments, loadKubeconfig, type StreamingClient } from '@atoll/kube';
+import {
+  createClient,
+  customResourceDefinitions,
+  deployments,
+  loadKubeconfig,
+  type StreamingClient,
+} from '@atoll/kube';
 import { startControlPlane, type ControlPlane } from '@atoll/testbed';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runDocumented } from '../../packages/operator/integration/set-up/documented-commands.ts';
+import { root } from '../checks.ts';
 import { chart, obtainHelm, release, withNewerDefinitions, type Helm } from './helm.ts';
 
 let helm: Helm;
@@ -47,6 +55,44 @@ async function operator(): Promise<Operator> {
   return { replicas: spec?.replicas, image: container?.image, namespaces };
 }
 
+/** The definitions that are in the cluster, by the version of each. */
+async function definitions(): Promise<Readonly<Record<string, string | undefined>>> {
+  const { items } = await client.list(customResourceDefinitions);
+  return Object.fromEntries(items.map(({ metadata }) => [metadata.name, metadata.resourceVersion]));
+}
+
+interface OlderRelease {
+  readonly version: string;
+  readonly commit: string;
+}
+
+/** Those of which the chart can be taken out of the history: none in an archive or a shallow clone. */
+function olderReleases(): readonly OlderRelease[] {
+  const subject = '^release: [0-9]+\\.[0-9]+\\.[0-9]+$';
+  const args = ['log', '--format=%h %s', '--extended-regexp', `--grep=${subject}`, 'HEAD^'];
+  try {
+    const lines = execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' })
+      .trim()
+      .split('\n');
+    return lines.flatMap((line) => {
+      const [commit = '', , version = ''] = line.split(' ');
+      // That of 0.1.0 had other names in the cluster.
+      return version === '' || version === '0.1.0' ? [] : [{ version, commit }];
+    });
+  } catch {
+    return [];
+  }
+}
+
+function olderChart({ version, commit }: OlderRelease): string {
+  const archive = join(folder, `${version}.tar`);
+  const paths = ['deploy/helm', 'deploy/crds', 'deploy/observability'];
+  execFileSync('git', ['archive', `--output=${archive}`, commit, ...paths], { cwd: root });
+  const older = mkdtempSync(join(folder, version));
+  execFileSync('tar', ['-x', '-C', older, '-f', archive]);
+  return join(older, 'deploy/helm/atoll');
+}
+
 // Longer than Helm waits.
 describe('a release', { timeout: 600_000 }, () => {
   it('of some namespaces is applied by kubectl, as Helm renders it', async () => {
@@ -79,6 +125,28 @@ describe('a release', { timeout: 600_000 }, () => {
     await upgrade(chart, keepValues, '--set=replicas=1');
     await upgrade(chart, keepValues, '--set=replicas=2');
   });
+
+  const olders = olderReleases();
+
+  it.skipIf(olders.length === 0)(
+    'goes back to older charts with the values that were set, with the newer definitions, and forward again',
+    async () => {
+      const before = await definitions();
+      const values = { namespaces: '--namespaces=edge,lab', replicas: 2 };
+      for (const older of olders) {
+        const olderFolder = olderChart(older);
+        // What this chart has and the older one does not is named, and is set to null.
+        const newerOnly = ['--set-json=extraEnv=[{"name":"A","value":"b"}]', '--set=nodeSelector.disk=ssd'];
+        await upgrade(chart, keepValues, ...newerOnly);
+        const back = [keepValues, '--set=crds.install=false'];
+        await upgrade(olderFolder, ...back, '--set=extraEnv=null');
+        expect(await operator()).toEqual({ ...values, image: `${repository}:${older.version}` });
+        await upgrade(chart, keepValues, '--set=crds.install=true');
+      }
+      expect(await definitions()).toEqual(before);
+      expect(await operator()).toMatchObject(values);
+    },
+  );
 
   it('whose definitions kubectl applied under its own name needs one forced upgrade', async () => {
     await kubectl('kubectl apply --server-side --force-conflicts -f deploy/crds');
