@@ -226,6 +226,9 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'helm install atoll deploy/helm/atoll --namespace atoll-system --create-namespace --set image.repository=<registry>/atoll-operator':
     release,
   'kubectl create namespace edge': release,
+  'kubectl create namespace team-a': releaseFields,
+  "helm template atoll deploy/helm/atoll --namespace team-a --set 'namespaces={edge,lab}' --set image.repository=<registry>/atoll-operator | kubectl apply --server-side -f -":
+    releaseFields,
   "helm install atoll deploy/helm/atoll --namespace team-a --create-namespace --set 'namespaces={edge,lab}' --set image.repository=<registry>/atoll-operator":
     release,
   "helm install atoll deploy/helm/atoll --namespace team-b --create-namespace --set 'namespaces={south},controllers=*\\,-node-pool,crds.install=false,policies.install=false' --set image.repository=<registry>/atoll-operator":
