@@ -435,7 +435,7 @@ describe('the chart', () => {
         metadata: { labels: { team: 'edge' }, annotations: { note: 'kept' } },
         spec: {
           imagePullSecrets: [{ name: 'pull' }],
-          nodeSelector: { role: 'infra' },
+          nodeSelector: { 'kubernetes.io/os': 'linux', role: 'infra' },
           tolerations: [{ key: 'infra', operator: 'Exists' }],
           priorityClassName: 'system-cluster-critical',
           containers: [{ image: 'registry.example/atoll-operator:v1' }],
@@ -446,9 +446,25 @@ describe('the chart', () => {
       expect.arrayContaining(['--controllers=*,extended-daemon-set', '--workers=4']),
     );
     expect(named<DaemonSet>(rendered, 'DaemonSet atoll-agent').spec?.template.spec).toMatchObject({
-      nodeSelector: { edge: 'true' },
+      nodeSelector: { 'kubernetes.io/os': 'linux', edge: 'true' },
       containers: [{ args: ['--compat-status-codes'] }],
     });
+  });
+
+  it('keeps to nodes with Linux, unless it is given other nodes', async () => {
+    const selectors = async (nodeSelector: object): Promise<readonly unknown[]> => {
+      const values = { nodeSelector, agent: { enabled: true, nodeSelector } };
+      const objects = await helm.render('--set-json', JSON.stringify(values));
+      return ['Deployment atoll', 'DaemonSet atoll-agent'].map(
+        (name) => named<Deployment>(objects, name).spec?.template.spec?.nodeSelector,
+      );
+    };
+    const linux = { 'kubernetes.io/os': 'linux' };
+    expect(await selectors({})).toEqual([linux, linux]);
+    expect(await selectors({ 'kubernetes.io/os': 'own' })).toEqual(
+      [0, 1].map(() => ({ 'kubernetes.io/os': 'own' })),
+    );
+    expect(await selectors({ 'kubernetes.io/os': null })).toEqual([undefined, undefined]);
   });
 
   it('gives its ServiceAccount the annotations of the values, as of an identity in a cloud', async () => {

@@ -26,6 +26,8 @@ export const agentDaemonSet: DaemonSet = {
         serviceAccountName: agentNames.serviceAccount,
         // People and programs of the node reach it at the node's loopback address.
         hostNetwork: true,
+        // The image is Linux's, and the toleration below is for every taint, that of nodes with Windows too.
+        nodeSelector: { 'kubernetes.io/os': 'linux' },
         tolerations: [{ operator: 'Exists' }],
         securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
         containers: [

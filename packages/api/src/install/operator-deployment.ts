@@ -31,6 +31,8 @@ export const operatorDeployment: Deployment = {
       spec: {
         serviceAccountName: serviceAccount,
         terminationGracePeriodSeconds: 30,
+        // The image is Linux's: nodes with Windows could not run it.
+        nodeSelector: { 'kubernetes.io/os': 'linux' },
         // The image names the user: a cluster that gives each namespace users of its own, as OpenShift does, refuses any other here.
         securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
         topologySpreadConstraints: [
