@@ -283,6 +283,7 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl wait --for=condition=Ready': mention,
   'kubectl apply --server-side': mention,
   'kubectl scale --replicas=3': mention,
+  'kubectl apply --server-side --force-conflicts': mention,
   'kubectl apply --dry-run=server': mention,
   'kubectl delete -f deploy/…': mention,
   'kubectl delete -f deploy/install.yaml': takingOut,
