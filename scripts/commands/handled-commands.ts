@@ -243,6 +243,8 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
     mention,
   'kubectl -n atoll-system rollout restart deployment atoll': inPod,
   'kubectl get --raw "/api/v1/namespaces/atoll-system/pods/<pod>:8080/proxy/readyz?verbose"': inPod,
+  'kubectl -n atoll-system port-forward <pod> 8080 &': inPod,
+  'curl "localhost:8080/readyz?verbose"': inPod,
   'kubectl -n atoll-system logs -l app.kubernetes.io/component=operator --prefix --tail=-1 | grep \'"key":"default/web"\'':
     inPod,
   'kubectl -n atoll-system delete daemonset atoll-agent': mention,
@@ -287,6 +289,10 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl apply --dry-run=server': mention,
   'kubectl delete -f deploy/…': mention,
   'kubectl delete -f deploy/install.yaml': takingOut,
+  'kubectl delete -f deploy/webhooks.yaml -f deploy/rbac.yaml --ignore-not-found': {
+    notRun:
+      'it would take what the commands after it need; the removal of all that Atoll made deletes the same files',
+  },
   'kubectl apply --server-side -f deploy/optional/agent.yaml': inDocument(),
   'kubectl create token atoll-agent -n atoll-system --bound-object-kind Node --bound-object-name <node>':
     inDocument(
