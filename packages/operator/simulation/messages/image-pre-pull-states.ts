@@ -17,11 +17,14 @@ export function imagePrePullStates(): readonly string[] {
     state('images are asked for'),
     state('the images are there', running(1)),
     state('the images cannot be pulled', waiting('ErrImagePull', 'unauthorized')),
+    state('the template changed after images were asked for', undefined, {
+      message: 'controllerrevision: other',
+    }),
   ];
 }
 
-/** `found`: the container of the Job's pod, ten minutes after the Job was made. */
-function state(title: string, found?: FoundContainer): string {
+/** `found`: the container of the Job's pod, ten minutes after the Job was made. `asked`: what is different in the request. */
+function state(title: string, found?: FoundContainer, asked: Parameters<typeof asking>[0] = {}): string {
   const world = new FreshWorld();
   const { status = {} } = ota;
   const daemonSet = world.put(daemonSets, {
@@ -39,7 +42,7 @@ function state(title: string, found?: FoundContainer): string {
     const { metadata, ...rest } = withoutIdentity(each);
     world.put(controllerRevisions, { ...rest, metadata: { ...metadata, ownerReferences: [owner] } });
   }
-  const { metadata, ...rest } = withoutIdentity(asking());
+  const { metadata, ...rest } = withoutIdentity(asking(asked));
   const pod = world.put(pods, { ...rest, metadata: { ...metadata, ownerReferences: [owner] } });
   if (found !== undefined) {
     const job = world.put(jobs, pullJob(pod, daemonSet.spec?.template, 'new'));

@@ -35,7 +35,7 @@ export function plan(
     },
     {
       name: 'take conditions off pods',
-      steps: withdrawn.flatMap((pod) => withdrawUpgradeStep(pod) ?? []),
+      steps: withdrawn.flatMap((pod) => withdrawUpgradeStep(pod, request.strategy) ?? []),
     },
     {
       name: 'delete outdated pods',

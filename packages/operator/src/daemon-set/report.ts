@@ -49,7 +49,8 @@ function statementsOf(
 ): readonly Statement[] | undefined {
   if (request.strategy === 'none') {
     // They go last. The outcome proves nothing: it may be that of a plan for the strategy that is not asked for any more.
-    const isClean = upgrade?.withdrawn.every((pod) => withdrawUpgradeStep(pod) === undefined) === true;
+    const isClean =
+      upgrade?.withdrawn.every((pod) => withdrawUpgradeStep(pod, request.strategy) === undefined) === true;
     return isClean ? [] : undefined;
   }
   const [first] = holds;

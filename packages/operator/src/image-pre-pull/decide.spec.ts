@@ -1,3 +1,4 @@
+import type { Pod, Stored } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import { agent, revision } from '../daemon-set/daemon-set.fixture.ts';
 import { running, waiting } from '../causes/pods.fixture.ts';
@@ -13,6 +14,14 @@ function stepsOf(change: Partial<PrePullSnapshot> = {}) {
 }
 
 const name = pullJobName(asking(), 'new');
+
+/** Its owner asked for images, and does not decide at present. */
+const held = withoutOffer(asking());
+
+function withoutOffer(pod: Stored<Pod>): Stored<Pod> {
+  const conditions = pod.status?.conditions?.filter(({ type }) => type !== 'PodNeedUpgrade') ?? [];
+  return { ...pod, status: { ...pod.status, conditions } };
+}
 
 it('starts a Job for the revision that is asked for', () => {
   expect(stepsOf()).toMatchObject([{ do: 'create', object: { metadata: { name, namespace: 'edge' } } }]);
@@ -34,10 +43,12 @@ describe('starts nothing', () => {
     ['where nobody asked', { pod: asking({ status: 'Unknown' }) }],
     ['where it was answered', { pod: asking({ status: 'True', reason: 'PullImageSuccess' }) }],
     ['where it failed, until somebody asks again', { pod: asking({ reason: 'PullImageFail' }) }],
+    ['where the condition is of another controller', { pod: asking({ message: 'not verified' }) }],
     [
-      'where the pod is to be upgraded to another revision',
-      { pod: asking({}, { message: 'controllerrevision: newer' }) },
+      'where the pod is to be upgraded to a revision that is not named',
+      { pod: asking({}, { message: 'outdated' }) },
     ],
+    ['while the upgrade is not offered, as in a pause', { pod: held }],
     ['where the pod is up to date', { pod: asking({}, { status: 'False' }) }],
     ['for a pod that goes', { pod: asking({}, {}, { ending: true }) }],
     ['for a DaemonSet that is gone', { daemonSet: undefined }],
@@ -69,6 +80,47 @@ it.each<[string, Partial<PrePullSnapshot>]>([
   ['no revision is recorded', { history: [] }],
 ])('keeps the Job that is asked for while %s', (_, change) => {
   expect(stepsOf({ pulls: [pull({})], ...change })).toEqual([]);
+});
+
+it('keeps the Job while the upgrade is not offered, as in a pause', () => {
+  expect(stepsOf({ pod: held, pulls: [pull({})] })).toEqual([]);
+});
+
+describe('answers a request for another revision than the one that the pod is to be upgraded to', () => {
+  const outdated = asking({ message: 'controllerrevision: other' });
+
+  it('at once: nothing would pull those images', () => {
+    const [step, ...more] = stepsOf({
+      pod: outdated,
+      pulls: [pull({ hash: 'other', containers: [running(1)] })],
+    });
+    expect(step).toMatchObject({
+      do: 'patch',
+      patch: {
+        body: {
+          status: {
+            conditions: [
+              {
+                status: 'False',
+                reason: 'PullImageFail',
+                message:
+                  'the template changed: the images of revision other were asked for, and the pod is to be upgraded to revision new. Ask the agent of the node again (imagepull)',
+              },
+            ],
+          },
+        },
+      },
+    });
+    expect(more).toMatchObject([{ do: 'delete', key: { name: pullJobName(asking(), 'other') } }]);
+  });
+
+  it.each<[string, Partial<PrePullSnapshot>]>([
+    ['where the owners of nodes do not decide', { daemonSet: agent() }],
+    ['for a pod that goes', { pod: asking({ message: 'controllerrevision: other' }, {}, { ending: true }) }],
+    ['before everything was read', { certain: false }],
+  ])('not %s', (_, change) => {
+    expect(stepsOf({ pod: outdated, ...change })).toEqual([]);
+  });
 });
 
 it('waits for the pull, and is requeued when its time is over', () => {

@@ -5,7 +5,7 @@ import { hashOf, latestTemplate } from '../daemon-set/nodes/pod-revision.ts';
 import { readUpgradeRequest } from '../daemon-set/strategy/upgrade-request.ts';
 import type { Pull, PrePullSnapshot } from './observe.ts';
 import { pullJobName } from './pull-job.ts';
-import { requestedRevision } from './pull-request.ts';
+import { pullRequestOf } from './pull-request.ts';
 import { resultOf } from './pull-result.ts';
 
 export interface PrePullDecision {
@@ -20,7 +20,8 @@ export interface PrePullDecision {
 /** What goes into the condition of the pod. */
 export type Answer =
   | { readonly is: 'pulled'; readonly revision: string; readonly job: string }
-  | { readonly is: 'failed'; readonly job: string; readonly why: string };
+  /** `job`: which could not pull them; undefined: none was to, for the reason in `why`. */
+  | { readonly is: 'failed'; readonly job?: string; readonly why: string };
 
 const nothing: PrePullDecision = {
   start: undefined,
@@ -34,12 +35,19 @@ export function decide(snapshot: PrePullSnapshot, now: Instant): PrePullDecision
   const { pod, certain, pulls } = snapshot;
   // The Jobs of a pod that goes are collected with it.
   if (!certain || isTerminating(pod)) return nothing;
-  const wanted = wantedPull(snapshot);
+  const request = isAnswered(snapshot.daemonSet) ? pullRequestOf(pod) : undefined;
+  if (request?.is === 'held') return nothing;
+  const wanted = request?.is === 'open' ? wantedPull(snapshot, request.revision) : undefined;
   if (wanted === 'not known') return nothing;
   const name = wanted === undefined ? undefined : pullJobName(pod, wanted.revision);
   const obsolete = pulls
     .filter(({ job }) => job.metadata.name !== name && !isTerminating(job))
     .map(({ job }) => job);
+  if (request?.is === 'outdated') {
+    const { revision, next } = request;
+    const why = `the template changed: the images of revision ${revision} were asked for, and the pod is to be upgraded to revision ${next}`;
+    return { ...nothing, obsolete, answer: { is: 'failed', why } };
+  }
   if (wanted === undefined) return { ...nothing, obsolete };
   const current = pulls.find(({ job }) => job.metadata.name === name);
   if (current === undefined) return { ...nothing, start: wanted, obsolete };
@@ -48,14 +56,22 @@ export function decide(snapshot: PrePullSnapshot, now: Instant): PrePullDecision
   return { ...nothing, obsolete, ...answerOf(current, wanted.revision, now) };
 }
 
+/** Whether the owners of nodes decide about the pods of the DaemonSet. */
+function isAnswered(daemonSet: PrePullSnapshot['daemonSet']): boolean {
+  return (
+    daemonSet !== undefined && !isTerminating(daemonSet) && readUpgradeRequest(daemonSet).strategy === 'ota'
+  );
+}
+
 /**
- * undefined: nothing is asked for, or the template that is asked for is not the current one. `not known`: which one that is will be seen, as after every change of the
+ * undefined: the template that is asked for is not the current one. `not known`: which one that is will be seen, as after every change of the
  * DaemonSet's spec; a pull that is under way may go on until then.
  */
-function wantedPull({ pod, daemonSet, history }: PrePullSnapshot): PrePullDecision['start'] | 'not known' {
-  const revision = requestedRevision(pod);
-  if (revision === undefined || daemonSet === undefined || isTerminating(daemonSet)) return undefined;
-  if (readUpgradeRequest(daemonSet).strategy !== 'ota') return undefined;
+function wantedPull(
+  { pod, daemonSet, history }: PrePullSnapshot,
+  revision: string,
+): PrePullDecision['start'] | 'not known' {
+  if (daemonSet === undefined) return undefined;
   const latest = latestTemplate(daemonSet, history, [pod]);
   if (latest === undefined) return 'not known';
   if (latest.hash !== revision) return undefined;

@@ -73,9 +73,7 @@ function answerStep(pod: Stored<Pod>, answer: Answer, now: Instant): Step {
     reason: isPulled ? pullReasons.pulled : pullReasons.failed,
     message: isPulled
       ? revisionMessage(answer.revision)
-      : conditionMessage(
-          `Job ${answer.job} could not pull the images: ${answer.why}. Ask the agent of the node again (imagepull)`,
-        ),
+      : conditionMessage(`${problemOf(answer)}. Ask the agent of the node again (imagepull)`),
     lastTransitionTime: isPulled ? toTimestamp(now) : (found?.lastTransitionTime ?? toTimestamp(now)),
   };
   const node = pod.spec?.nodeName ?? '';
@@ -84,4 +82,8 @@ function answerStep(pod: Stored<Pod>, answer: Answer, now: Instant): Step {
     : `the images are not on node ${node}: ${answer.why}`;
   const why = { word: isPulled ? 'PullImageSuccess' : 'PullImageFail', message } as const;
   return { ...conditionPatch(pod, condition), why };
+}
+
+function problemOf({ job, why }: Extract<Answer, { readonly is: 'failed' }>): string {
+  return job === undefined ? why : `Job ${job} could not pull the images: ${why}`;
 }

@@ -7,14 +7,28 @@ const { needUpgrade, imageReady } = daemonSetUpdate.podConditions;
 export const pullReasons = { pulled: 'PullImageSuccess', failed: 'PullImageFail' } as const;
 
 /**
- * The revision whose images are asked for: the node agent sets `PodImageReady` to False for the revision that the pod is to be
- * upgraded to. undefined: nothing is asked for, or the answer is there; who asks again takes its reason off.
+ * - `open`: the images of the revision that the pod is to be upgraded to are asked for;
+ * - `outdated`: those of another one are: the template changed after the request, or while the node agent wrote it;
+ * - `held`: the owner of the node does not decide at present, as in a pause. What was asked for stays.
  */
-export function requestedRevision(pod: Stored<Pod>): string | undefined {
+export type PullRequest =
+  | { readonly is: 'open'; readonly revision: string }
+  | { readonly is: 'outdated'; readonly revision: string; readonly next: string }
+  | { readonly is: 'held' };
+
+/**
+ * What the node agent asks for: it sets `PodImageReady` to False for a revision. undefined: nothing, or the answer is there, and who asks again takes its
+ * reason off; or the pod is to be upgraded to none.
+ */
+export function pullRequestOf(pod: Stored<Pod>): PullRequest | undefined {
   const [asked, offered] = [conditionOf(pod, imageReady), conditionOf(pod, needUpgrade)];
   if (asked?.status !== 'False' || isAnswer(asked)) return undefined;
   const revision = revisionOf(asked);
-  return offered?.status === 'True' && revisionOf(offered) === revision ? revision : undefined;
+  if (revision === undefined) return undefined;
+  if (offered === undefined) return { is: 'held' };
+  const next = revisionOf(offered);
+  if (offered.status !== 'True' || next === undefined) return undefined;
+  return next === revision ? { is: 'open', revision } : { is: 'outdated', revision, next };
 }
 
 /** Whether the pod takes part in pre-pulling: it is asked for, or was answered. */

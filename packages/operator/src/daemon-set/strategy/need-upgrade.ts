@@ -12,6 +12,7 @@ import { toTimestamp } from '../../engine/status/conditions.ts';
 import type { Step } from '../../engine/step.ts';
 import { isPullCondition, revisionMessage } from '../../image-pre-pull/pull-request.ts';
 import { isLatest, type LatestTemplate } from '../nodes/pod-revision.ts';
+import type { UpgradeRequest } from './upgrade-request.ts';
 
 const { needUpgrade: type } = daemonSetUpdate.podConditions;
 
@@ -44,9 +45,16 @@ function offersOf({ status }: Pod): readonly PodCondition[] {
   return status?.conditions?.filter((each) => each.type === type || isPullCondition(each)) ?? [];
 }
 
-/** Takes the condition off a pod, and that of its images; undefined: it has none. */
-export function withdrawUpgradeStep(pod: Stored<Pod>): Step | undefined {
-  const left = offersOf(pod);
+/**
+ * Takes the condition off a pod; undefined: it has none. That of its images goes too where the owners of nodes do not decide any more. After a pause, or when
+ * the node is one of the DaemonSet's again, they do, and what was asked for is to be answered before the pod is upgraded.
+ */
+export function withdrawUpgradeStep(
+  pod: Stored<Pod>,
+  strategy: UpgradeRequest['strategy'],
+): Step | undefined {
+  const isForNow = strategy === 'ota' || strategy === 'invalid';
+  const left = offersOf(pod).filter((each) => each.type === type || !isForNow);
   if (left.length === 0) return undefined;
   const why = {
     word: 'UpgradeWithdrawn',
