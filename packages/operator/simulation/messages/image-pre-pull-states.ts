@@ -1,13 +1,11 @@
-import { controllerRevisions, daemonSets, jobs, keyOf, pods, type Pod } from '@atoll/kube';
+import { jobs, keyOf, pods, type Pod } from '@atoll/kube';
 import type { FoundContainer } from '../../src/causes/found-pod.ts';
 import { running, waiting } from '../../src/causes/pods.fixture.ts';
-import { revision } from '../../src/daemon-set/daemon-set.fixture.ts';
 import { createImagePrePullController } from '../../src/image-pre-pull/controller.ts';
-import { asking, ota } from '../../src/image-pre-pull/image-pre-pull.fixture.ts';
+import type { asking } from '../../src/image-pre-pull/image-pre-pull.fixture.ts';
 import { pullJob } from '../../src/image-pre-pull/pull-job.ts';
-import { FreshWorld } from '../examples/fresh-world.ts';
+import { askingPod } from '../examples/asking-pod.ts';
 import { describeState } from './describe-state.ts';
-import { withoutIdentity } from './without-identity.ts';
 
 const minute = 60_000;
 
@@ -25,25 +23,7 @@ export function imagePrePullStates(): readonly string[] {
 
 /** `found`: the container of the Job's pod, ten minutes after the Job was made. `asked`: what is different in the request. */
 function state(title: string, found?: FoundContainer, asked: Parameters<typeof asking>[0] = {}): string {
-  const world = new FreshWorld();
-  const { status = {} } = ota;
-  const daemonSet = world.put(daemonSets, {
-    ...withoutIdentity(ota),
-    status: { ...status, observedGeneration: 1 } as NonNullable<typeof ota.status>,
-  });
-  const owner = {
-    apiVersion: 'apps/v1',
-    kind: 'DaemonSet',
-    name: 'agent',
-    uid: daemonSet.metadata.uid,
-    controller: true,
-  };
-  for (const each of [revision('old', 1), revision('new', 2)]) {
-    const { metadata, ...rest } = withoutIdentity(each);
-    world.put(controllerRevisions, { ...rest, metadata: { ...metadata, ownerReferences: [owner] } });
-  }
-  const { metadata, ...rest } = withoutIdentity(asking(asked));
-  const pod = world.put(pods, { ...rest, metadata: { ...metadata, ownerReferences: [owner] } });
+  const { world, daemonSet, pod } = askingPod(asked);
   if (found !== undefined) {
     const job = world.put(jobs, pullJob(pod, daemonSet.spec?.template, 'new'));
     const { name, labels = {} } = job.metadata;

@@ -29,7 +29,7 @@ export function createImagePrePullController(
       source(daemonSets, (event) => keysForDaemonSet(daemonSetPods, event), 'deferred'),
       source(controllerRevisions, (event) => keysForRevision(daemonSetPods, event)),
     ],
-    observe: (key) => observe(readers, key),
+    observe: (key, refused) => observe(readers, key, refused),
     decide,
     plan,
     events: (snapshot, _decision, outcome) => eventsOf(snapshot, outcome),

@@ -32,14 +32,14 @@ const nothing: PrePullDecision = {
 
 /** Starts a pull for what is asked for, answers when it is over, and clears Jobs that are not asked for. */
 export function decide(snapshot: PrePullSnapshot, now: Instant): PrePullDecision {
-  const { pod, certain, pulls } = snapshot;
+  const { pod, certain, pulls, refused } = snapshot;
   // The Jobs of a pod that goes are collected with it.
   if (!certain || isTerminating(pod)) return nothing;
   const request = isAnswered(snapshot.daemonSet) ? pullRequestOf(pod) : undefined;
   if (request?.is === 'held') return nothing;
   const wanted = request?.is === 'open' ? wantedPull(snapshot, request.revision) : undefined;
   if (wanted === 'not known') return nothing;
-  const name = wanted === undefined ? undefined : pullJobName(pod, wanted.revision);
+  const name = wanted === undefined ? '' : pullJobName(pod, wanted.revision);
   const obsolete = pulls
     .filter(({ job }) => job.metadata.name !== name && !isTerminating(job))
     .map(({ job }) => job);
@@ -50,7 +50,13 @@ export function decide(snapshot: PrePullSnapshot, now: Instant): PrePullDecision
   }
   if (wanted === undefined) return { ...nothing, obsolete };
   const current = pulls.find(({ job }) => job.metadata.name === name);
-  if (current === undefined) return { ...nothing, start: wanted, obsolete };
+  if (current === undefined) {
+    const refusal = refused.get(name);
+    if (refusal === undefined) return { ...nothing, start: wanted, obsolete };
+    const job = formatKey({ ...pod.metadata, name });
+    const why = `Job ${job} was refused: ${refusal.answer.problem}`;
+    return { ...nothing, obsolete, answer: { is: 'failed', why } };
+  }
   // What is cleared answers nothing: it was for an earlier request.
   if (isTerminating(current.job)) return { ...nothing, obsolete };
   return { ...nothing, obsolete, ...answerOf(current, wanted.revision, now) };

@@ -2,6 +2,7 @@ import { daemonSetUpdate, labels } from '@atoll/api';
 import type { Job, Pod, Stored } from '@atoll/kube';
 import type { FoundContainer } from '../causes/found-pod.ts';
 import { agent, now, podOn, revision } from '../daemon-set/daemon-set.fixture.ts';
+import { nothingRefused } from '../engine/refused-trials.ts';
 import type { PrePullSnapshot, Pull } from './observe.ts';
 import { pullJobName } from './pull-job.ts';
 
@@ -107,6 +108,7 @@ export function snapshotOf(change: Partial<PrePullSnapshot> = {}): PrePullSnapsh
     daemonSet: ota,
     history: [revision('old', 1), revision('new', 2)],
     pulls: [],
+    refused: nothingRefused,
     ...change,
   };
 }

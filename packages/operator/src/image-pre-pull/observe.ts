@@ -2,6 +2,7 @@ import { controllerOf, daemonSets as daemonSetResource } from '@atoll/kube';
 import type { ControllerRevision, DaemonSet, Job, ObjectKey, Pod, Stored } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
 import { ownedBy } from '../children/ownership/owned-by.ts';
+import { nothingRefused, type RefusedTrials } from '../engine/refused-trials.ts';
 import { hasPullCondition } from './pull-request.ts';
 
 export interface PrePullSnapshot {
@@ -15,6 +16,8 @@ export interface PrePullSnapshot {
   readonly history: readonly Stored<ControllerRevision>[];
   /** Ours, owned by the pod, each with its pods. */
   readonly pulls: readonly Pull[];
+  /** Jobs that the API server refused, by name. */
+  readonly refused: RefusedTrials;
 }
 
 /** A Job that pulls images, and its pods. */
@@ -29,7 +32,11 @@ export type PrePullReaders = Pick<
 >;
 
 /** undefined: the pod is gone, or nobody asked for images and no Job of ours is left. */
-export function observe(readers: PrePullReaders, key: ObjectKey): PrePullSnapshot | undefined {
+export function observe(
+  readers: PrePullReaders,
+  key: ObjectKey,
+  refused: RefusedTrials = nothingRefused,
+): PrePullSnapshot | undefined {
   const { daemonSetPods, daemonSets, controllerRevisions, pullJobs, pullPods } = readers;
   const pod = daemonSetPods.get(key);
   if (pod === undefined) return undefined;
@@ -49,5 +56,6 @@ export function observe(readers: PrePullReaders, key: ObjectKey): PrePullSnapsho
     daemonSet,
     history: daemonSet === undefined ? [] : ownedBy(controllerRevisions, daemonSet),
     pulls: found.map((job) => ({ job, pods: ownedBy(pullPods, job) })),
+    refused,
   };
 }

@@ -54,6 +54,7 @@ function startStep(pod: Stored<Pod>, { template, revision }: NonNullable<PrePull
     resource: jobs,
     object,
     managed: 'once',
+    trial: object.metadata.name,
     target: node,
     why: { word: 'ImagePullStarted', message },
   };
