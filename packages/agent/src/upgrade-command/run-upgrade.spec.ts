@@ -13,6 +13,7 @@ function world(
   streams: readonly (readonly UpgradeStatus[] | Error)[],
   refused: readonly string[] = [],
   upgradable = both,
+  code = 403,
 ) {
   const lines: string[] = [];
   const asked: string[] = [];
@@ -21,7 +22,7 @@ function world(
     upgradablePods: async () => upgradable,
     upgrade: async (namespace: string, name: string) => {
       asked.push(`${namespace}/${name}`);
-      return refused.includes(name) ? { code: 403, body: 'Pre check failed' } : { code: 200, body: 'Start' };
+      return refused.includes(name) ? { code, body: 'Pre check failed' } : { code: 200, body: 'Start' };
     },
     async *follow() {
       const stream = streams[Math.min(opened, streams.length - 1)] ?? [];
@@ -70,11 +71,43 @@ describe('upgrade', () => {
     expect(lines.at(-1)).toBe('other/agent-x1: upgraded; other/agent-y2 is Ready');
   });
 
-  it('ends with the first pod that is refused', async () => {
+  it('of named pods ends with the first that is refused', async () => {
     const { run, lines, asked } = world([[ready]], ['agent-x1']);
-    expect(await run([], true)).toBe(1);
+    expect(await run(['agent-x1', 'agent-x2'])).toBe(1);
     expect(asked).toEqual(['edge/agent-x1']);
     expect(lines).toEqual(['edge/agent-x1: not upgraded (403): Pre check failed']);
+  });
+
+  it.each([
+    [403, 'its images could not be pulled'],
+    [404, 'somebody else has upgraded it'],
+  ])('of all pods goes on after one that is refused for itself (%i): %s', async (code) => {
+    const { run, lines, asked } = world([[ready]], ['agent-x1'], both, code);
+    expect(await run([], true)).toBe(1);
+    expect(asked).toEqual(['edge/agent-x1', 'edge/agent-x2']);
+    expect(lines).toEqual([
+      `edge/agent-x1: not upgraded (${code}): Pre check failed`,
+      'edge/agent-x2: upgraded; edge/agent-y2 is Ready',
+      '1 of 2 pods are not upgraded',
+    ]);
+  });
+
+  it.each([
+    [401, 'the agent takes no request'],
+    [500, 'the deletion failed'],
+    [503, 'the node is disconnected'],
+  ])('of all pods ends where the next would fail likewise (%i): %s', async (code) => {
+    const { run, lines, asked } = world([[ready]], ['agent-x1'], both, code);
+    expect(await run([], true)).toBe(1);
+    expect(asked).toEqual(['edge/agent-x1']);
+    expect(lines.at(-1)).toBe('2 of 2 pods are not upgraded');
+  });
+
+  it('of all pods ends with one whose new pod is not Ready in time', async () => {
+    const { run, lines, asked } = world([[waiting]]);
+    expect(await run([], true, 50)).toBe(1);
+    expect(asked).toEqual(['edge/agent-x1']);
+    expect(lines.at(-1)).toBe('2 of 2 pods are not upgraded');
   });
 
   it('prints nothing that a terminal obeys', async () => {

@@ -12,7 +12,13 @@ interface PodName {
 /** Milliseconds until a stream that broke is opened again. */
 const pauseMs = 1_000;
 
-/** Upgrades pods one after the other; the first that fails ends it, as the next would fail likewise. Yields the exit code. */
+/** The agent refuses this pod, or it is gone: its images are not there, or somebody else has upgraded it. Others may be upgraded all the same. */
+const ofOnePod: ReadonlySet<number> = new Set([403, 404]);
+
+/**
+ * Upgrades pods one after the other; the first that fails ends it, as the next would fail likewise. Where all are to be upgraded, one that the agent refuses for a
+ * cause of its own ends nothing. Yields the exit code.
+ */
 export async function runUpgrade(
   api: Pick<AgentApi, 'upgradablePods' | 'upgrade' | 'follow'>,
   { pods, all, namespace, timeoutMs }: Omit<UpgradeOptions, 'address'>,
@@ -26,7 +32,7 @@ export async function runUpgrade(
       name: metadata.name,
     }));
     if (found.length === 0) print('no pod of this node can be upgraded');
-    if (all) return upgradeEach(api, found, timeoutMs, print);
+    if (all) return upgradeAll(api, found, timeoutMs, print);
     for (const pod of found) print(shown(pod));
     return 0;
   }
@@ -50,16 +56,42 @@ async function upgradeEach(
   timeoutMs: number,
   print: (line: string) => void,
 ): Promise<number> {
-  for (const pod of pods) {
-    const { code, body } = await api.upgrade(pod.namespace, pod.name);
-    if (code !== 200) {
-      print(`${shown(pod)}: not upgraded (${code}): ${body.trim()}`);
-      return 1;
-    }
-    if (timeoutMs === 0) print(`${shown(pod)}: deleted`);
-    else if (!(await isReadyInTime(api, pod, timeoutMs, print))) return 1;
-  }
+  for (const pod of pods) if ((await upgradeOne(api, pod, timeoutMs, print)) !== 'upgraded') return 1;
   return 0;
+}
+
+async function upgradeAll(
+  api: Pick<AgentApi, 'upgrade' | 'follow'>,
+  pods: readonly PodName[],
+  timeoutMs: number,
+  print: (line: string) => void,
+): Promise<number> {
+  let upgraded = 0;
+  for (const pod of pods) {
+    const end = await upgradeOne(api, pod, timeoutMs, print);
+    if (end === 'upgraded') upgraded += 1;
+    if (end === 'failed') break;
+  }
+  if (upgraded === pods.length) return 0;
+  print(`${pods.length - upgraded} of ${pods.length} pods are not upgraded`);
+  return 1;
+}
+
+/** `refused`: for a cause of this pod alone. */
+async function upgradeOne(
+  api: Pick<AgentApi, 'upgrade' | 'follow'>,
+  pod: PodName,
+  timeoutMs: number,
+  print: (line: string) => void,
+): Promise<'upgraded' | 'refused' | 'failed'> {
+  const { code, body } = await api.upgrade(pod.namespace, pod.name);
+  if (code !== 200) {
+    print(`${shown(pod)}: not upgraded (${code}): ${body.trim()}`);
+    return ofOnePod.has(code) ? 'refused' : 'failed';
+  }
+  if (timeoutMs > 0) return (await isReadyInTime(api, pod, timeoutMs, print)) ? 'upgraded' : 'failed';
+  print(`${shown(pod)}: deleted`);
+  return 'upgraded';
 }
 
 async function isReadyInTime(

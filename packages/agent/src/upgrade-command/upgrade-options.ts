@@ -22,7 +22,11 @@ export function upgradeCommand(run: (options: UpgradeOptions) => Promise<void>):
         'Without pods and without --all it lists what can be upgraded.',
     )
     .argument('[pods...]', 'names, or namespace/name', podNames)
-    .option('--all', 'every pod of this node that can be upgraded', false)
+    .option(
+      '--all',
+      'every pod of this node that can be upgraded; goes on after one that is refused (403) or gone (404)',
+      false,
+    )
     .option('-n, --namespace <name>', 'of pods that are named without one', namespace, 'default')
     .addOption(
       new Option('--timeout <duration>', 'how long to wait for each new pod; 0 does not wait')
