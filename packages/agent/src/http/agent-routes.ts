@@ -49,10 +49,12 @@ export function agentRoutes(
   ];
 }
 
+const listFailed = refusal(500, 'Get pod list failed');
+
 function listPods(store: PodStore, query: URLSearchParams): Answer {
   const known = store.list();
   // An empty list would mean that the node runs nothing.
-  if (known === undefined) return refusal(500, 'Get pod list failed');
+  if (known === undefined) return listFailed;
   const items = query.get('upgradable') === 'true' ? known.filter(isUpgradable) : known;
   return jsonAnswer({ kind: 'PodList', apiVersion: 'v1', metadata: {}, items: items.map(typed) });
 }
@@ -71,12 +73,14 @@ function showUpgrade(
 ): Answer | undefined {
   const { namespace, name } = podOf(call);
   const statusNow = (): UpgradeStatus =>
-    upgradeStatus(upgrades.get(namespace, name), store.list() ?? [], store.isListed);
+    upgradeStatus(upgrades.get(namespace, name), store.list(), store.isListed);
   const status = statusNow();
   const isKnown = store
     .list()
     ?.some(({ metadata }) => metadata.namespace === namespace && metadata.name === name);
-  if (status.state === 'none' && isKnown !== true) return doesNotExist({ namespace, name });
+  // The file may be older than the pod.
+  if (status.state === 'none' && isKnown !== true)
+    return store.isListed ? doesNotExist({ namespace, name }) : listFailed;
   if (!(call.request.headers.accept ?? '').includes('text/event-stream')) return jsonAnswer(status);
   streams.follow(call.response, call.caller, statusNow);
   return undefined;

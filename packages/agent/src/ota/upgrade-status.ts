@@ -18,16 +18,17 @@ export interface UpgradeStatus {
 
 /**
  * What the pods of the node show of an upgrade that was asked for. `isListed`: they are those of the API server, and not as they were kept on disk,
- * which is from before the deletion.
+ * which is from before the deletion. `pods` undefined: nothing was ever listed.
  */
 export function upgradeStatus(
   record: UpgradeRecord | undefined,
-  pods: readonly Stored<Pod>[],
+  pods: readonly Stored<Pod>[] | undefined,
   isListed: boolean,
 ): UpgradeStatus {
   if (record === undefined) return { state: 'none' };
   const { uid, since } = record;
   const status = { oldUID: uid, since };
+  if (pods === undefined) return { state: 'deleting', ...status };
   const old = pods.find((pod) => pod.metadata.uid === uid);
   if (old !== undefined) {
     const mayBeDeleted = record.isConfirmed || !isListed || old.metadata.deletionTimestamp !== undefined;
