@@ -44,6 +44,38 @@ describe('the images are not yet on the node', () => {
   });
 });
 
+describe('a Job that failed, while its pod is shown as unfinished: the cache of pods is behind', () => {
+  const message = 'Job has reached the specified backoff limit';
+  const seen = pull({ conditions: [{ type: 'Failed', message }], containers: [unfinished] });
+  const [pod] = seen.pods;
+  if (pod === undefined) throw new Error('the fixture has a pod');
+  const shown = (change: object) => ({ ...seen, pods: [{ ...pod, ...change }] });
+
+  it('is waited for', () => {
+    expect(resultOf(seen, now)).toEqual({ is: 'pulling', until: now + 560_000 });
+  });
+
+  it('is not waited for longer than for any pull', () => {
+    expect(resultOf(seen, now + 560_000)).toMatchObject({ is: 'failed' });
+  });
+
+  it('is pulled when the pod is seen', () => {
+    const containerStatuses = [{ ...unfinished, state: ended(128, 'StartError') }];
+    const found = shown({ status: { phase: 'Failed', containerStatuses } });
+    expect(resultOf(found, now)).toEqual({ is: 'pulled' });
+  });
+
+  it.each<[string, object]>([
+    ['has failed', { status: { ...pod.status, phase: 'Failed' } }],
+    [
+      'is being deleted, on a node that may be away',
+      { metadata: { ...pod.metadata, deletionTimestamp: '2026-01-01T00:59:59Z' } },
+    ],
+  ])('is a failure where the pod %s', (_, change) => {
+    expect(resultOf(shown(change), now)).toMatchObject({ is: 'failed' });
+  });
+});
+
 describe('the images could not be pulled', () => {
   const age = 570;
 

@@ -27,13 +27,20 @@ export function resultOf({ job, pods }: Pull, now: Instant): PullResult {
   if (is('Complete') !== undefined || pods.some((pod) => isPulled(pod as FoundPod))) return { is: 'pulled' };
   const failed = is('Failed');
   const until = since(job.metadata.creationTimestamp) + pullMs;
-  if (failed === undefined && now < until) return { is: 'pulling', until };
+  // No Job fails before its pod ended, or is to end: the cache of pods is behind that of Jobs.
+  const isBehind = failed !== undefined && pods.some(goesOn);
+  if ((failed === undefined || isBehind) && now < until) return { is: 'pulling', until };
   const [cause] = pods.flatMap((pod) => causeOf(pod as FoundPod, now) ?? []);
   if (cause !== undefined) return { is: 'failed', why: cause.text };
   if (failed !== undefined) return { is: 'failed', why: failed.message ?? failed.reason ?? 'the Job failed' };
   const why =
     pods.length === 0 ? 'no pod could be made for it, as its events say' : 'the node did not start it';
   return { is: 'failed', why };
+}
+
+function goesOn({ metadata, status }: Pull['pods'][number]): boolean {
+  const phase = status?.phase ?? 'Pending';
+  return metadata.deletionTimestamp === undefined && (phase === 'Pending' || phase === 'Running');
 }
 
 /** A kubelet shows the states of all containers from the first on. */
