@@ -140,6 +140,8 @@ export const daemonSetUpdate = {
     templateGeneration: 'pod-template-generation',
   },
   podConditions: { needUpgrade: 'PodNeedUpgrade', imageReady: 'PodImageReady' },
+  /** Reasons of `PodImageReady`, those of OpenYurt's controller. */
+  pullReasons: { pulled: 'PullImageSuccess', failed: 'PullImageFail' },
   daemonSetConditions: { upToDate: 'atoll.dev/UpToDate', held: 'atoll.dev/Held' },
   prePullJobPrefix: 'image-pre-pull-',
 } as const;

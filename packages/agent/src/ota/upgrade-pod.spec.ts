@@ -57,6 +57,23 @@ describe('refuseUpgrade', () => {
     ],
     ['an image that is ready', upgradablePod({ conditions: image('True') }), undefined, /^$/],
     [
+      'an image that could not be pulled',
+      upgradablePod({
+        conditions: [
+          needs('True'),
+          { type: 'PodImageReady', status: 'False', reason: 'PullImageFail', message: 'not found' },
+        ],
+      }),
+      403,
+      /^Pre check update pod failed, .*not found/,
+    ],
+    [
+      'a condition of the same type that is of another controller, as for a readiness gate',
+      upgradablePod({ conditions: image('False', 'image signatures are not verified') }),
+      undefined,
+      /^$/,
+    ],
+    [
       'a pod without owner',
       upgradablePod({ metadata: { ownerReferences: [] } }),
       400,

@@ -1,7 +1,10 @@
 import { daemonSetUpdate } from '@atoll/api';
 import { conditionOf, type Pod, type PodCondition } from '@atoll/kube';
 
-const { needUpgrade, imageReady } = daemonSetUpdate.podConditions;
+const {
+  podConditions: { needUpgrade, imageReady },
+  pullReasons,
+} = daemonSetUpdate;
 
 /** Whether an upgrade of this pod may be asked for; that its image is ready is not looked at. */
 export function isUpgradable(pod: Pod): boolean {
@@ -23,7 +26,7 @@ export function whyNotUpgradable(pod: Pod, nodeName: string): string | undefined
 /** Why the image that was asked for is not there; undefined: it is, or was not asked for. */
 export function whyImageNotReady(pod: Pod): string | undefined {
   const image = conditionOf(pod, imageReady);
-  if (image === undefined) return undefined;
+  if (image === undefined || !isPullCondition(image)) return undefined;
   const name = `pod ${pod.metadata.namespace ?? ''}/${pod.metadata.name}`;
   if (image.status !== 'True')
     return `condition ${imageReady} of ${name} is ${image.status}: ${image.message ?? 'no message'}`;
@@ -32,6 +35,13 @@ export function whyImageNotReady(pod: Pod): string | undefined {
   return pulled === wanted
     ? undefined
     : `condition ${imageReady} of ${name} is for revision ${pulled ?? '(none)'}, the pod is to be upgraded to ${wanted ?? '(none)'}`;
+}
+
+/** Whether the condition is about a pull for an upgrade, as for the operator: its type alone may be another controller's too. */
+function isPullCondition(condition: PodCondition): boolean {
+  const { reason } = condition;
+  const isAnswer = reason === pullReasons.pulled || reason === pullReasons.failed;
+  return isAnswer || revisionOf(condition) !== undefined;
 }
 
 /** The revision that a condition names in its message, `controllerrevision: <hash>`. */

@@ -16,9 +16,12 @@ import type { Step } from '../engine/step.ts';
 import type { Answer, PrePullDecision } from './decide.ts';
 import type { PrePullSnapshot } from './observe.ts';
 import { pullJob } from './pull-job.ts';
-import { pullReasons, revisionMessage } from './pull-request.ts';
+import { revisionMessage } from './pull-request.ts';
 
-const { imageReady: type } = daemonSetUpdate.podConditions;
+const {
+  podConditions: { imageReady: type },
+  pullReasons,
+} = daemonSetUpdate;
 
 /** Makes the Job, writes its result into the condition of the pod, and deletes it when that was seen. */
 export function plan(

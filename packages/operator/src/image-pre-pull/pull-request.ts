@@ -1,10 +1,10 @@
 import { daemonSetUpdate } from '@atoll/api';
 import { conditionOf, type Pod, type PodCondition, type Stored } from '@atoll/kube';
 
-const { needUpgrade, imageReady } = daemonSetUpdate.podConditions;
-
-/** Reasons of the condition `PodImageReady`, those of OpenYurt's controller. */
-export const pullReasons = { pulled: 'PullImageSuccess', failed: 'PullImageFail' } as const;
+const {
+  podConditions: { needUpgrade, imageReady },
+  pullReasons,
+} = daemonSetUpdate;
 
 /**
  * - `open`: the images of the revision that the pod is to be upgraded to are asked for;
