@@ -350,6 +350,7 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl get events -A --field-selector reason=OverrideKept': inDocument(),
   'kubectl get events -A --field-selector reason=OldTemplateKept': inDocument(),
   'kubectl get events -A --field-selector reason=TaintsKept': inDocument(),
+  'kubectl get events -A --field-selector reason=LabelsKept': inDocument(),
   'kubectl get deployments -A -l apps.openyurt.io/pool-name -o custom-columns=NAME:.metadata.name,OWNERS:.metadata.managedFields[*].manager':
     inDocument(),
   'kubectl annotate yad NAME atoll.dev/apply-template=true': inDocument(

@@ -91,6 +91,11 @@ export const annotations = {
    * where a pool put {@link labels.hostNetwork} there.
    */
   earlierAttributes: 'atoll.dev/earlier-attributes',
+  /**
+   * Node: the pool's labels that it is left without, or with another value, because an old operator had left it so; where it is in no pool, those
+   * that its last pool left there. JSON as {@link annotations.previousAttributes}.
+   */
+  keptLabels: 'atoll.dev/kept-labels',
   /** Node: the pool's taints that it is left without because an old operator had left it so; as {@link annotations.previousAttributes}. */
   keptTaints: 'atoll.dev/kept-taints',
 } as const;

@@ -95,6 +95,11 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
     helps:
       'Remove the annotation `atoll.dev/kept-taints` from the node to set them, which evicts pods. Or change the taints of the pool.',
   },
+  LabelsKept: {
+    lookAt: 'the labels of the node and of its pool, and the annotation `atoll.dev/kept-labels` of the node',
+    helps:
+      'Decide. Remove the annotation `atoll.dev/kept-labels` from the node: its labels become those of its pool, and those of a pool that it left are removed. Pods of DaemonSets that select by them may end.',
+  },
   OverrideKept: {
     lookAt: 'the child that the message names, beside the template',
     helps:

@@ -35,6 +35,8 @@ export const reasonMeanings = {
     'An older operator left the child of a pool or subset with other pods, or that of a pool with another number of replicas, than the template; the child stays so until the template is edited or a person applies it.',
   TaintsKept:
     'A node lacks a NoExecute taint of its pool, or carries it with another value, as an older operator left it; to correct it would end pods, so a person decides.',
+  LabelsKept:
+    'A node has other labels than its pool gives, or labels of a pool that it left, as an older operator left it; pods may select nodes by them, so a person decides.',
   OverrideKept:
     "A YurtAppOverrider of the old operator had changed a pool's child; it is left as it is until a person decides.",
   ReplicasReleased: 'The template does not set replicas any more; they stay, and an autoscaler may own them.',

@@ -5,6 +5,7 @@ import { policy, policyBinding } from './policy.ts';
 const notes = [
   annotations.previousAttributes,
   annotations.earlierAttributes,
+  annotations.keptLabels,
   annotations.keptTaints,
   annotations.followedPool,
 ];

@@ -114,6 +114,7 @@ export const nodePoolSpec = z
         [
           annotations.previousAttributes,
           annotations.earlierAttributes,
+          annotations.keptLabels,
           annotations.keptTaints,
           annotations.followedPool,
         ],

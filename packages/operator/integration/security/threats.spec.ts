@@ -237,6 +237,7 @@ describe('a kubelet', () => {
     for (const key of [
       annotations.previousAttributes,
       annotations.earlierAttributes,
+      annotations.keptLabels,
       annotations.keptTaints,
       annotations.followedPool,
     ]) {

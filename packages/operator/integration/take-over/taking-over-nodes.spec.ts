@@ -26,7 +26,7 @@ let world: OperatorControlPlane;
 let client: StreamingClient;
 const namespace = 'default';
 const { nodePool, desiredNodePool, hostNetwork, poolType, oldPoolType } = labels;
-const { previousAttributes, earlierAttributes, followedPool } = annotations;
+const { previousAttributes, earlierAttributes, followedPool, keptLabels } = annotations;
 const [region, tier, contact, memo] = [
   'example.com/region',
   'example.com/tier',
@@ -119,7 +119,7 @@ const oldNodes: Readonly<Record<string, OldNode>> = {
     put: newer,
     byHand: { ...byHand, taints: [gpu, edge, byHandShy] },
   },
-  'gone-cleaned': { by: 'yurt-manager', labels: { [nodePool]: 'gone' }, put: newer },
+  'gone-left': { by: 'yurt-manager', labels: { [nodePool]: 'gone' }, put: newer },
   'changed-stale': { by: 'yurt-manager', labels: { [nodePool]: 'changed' }, put: then },
   'changed-own': {
     by: 'yurt-manager',
@@ -305,6 +305,9 @@ const taint = ({ key }: PoolTaint): string => `spec.taints[${key}]`;
 const value = (of: PoolTaint): string => `${taint(of)}.value`;
 
 const notes = (pool: string): Changes => ({ [annotation(followedPool)]: [undefined, pool] });
+const keeps = (pool: string, kept: Attributes): Changes => ({
+  [annotation(keptLabels)]: [undefined, JSON.stringify({ pool, labels: kept.labels })],
+});
 /** Everything that the pool `newer` had put on a node goes. */
 const cleaned: Changes = {
   [label(region)]: ['north', undefined],
@@ -323,7 +326,7 @@ const atStart: Readonly<Record<string, readonly Changes[]>> = {
   'older-drifted': [
     {
       ...notes('older'),
-      [label(region)]: ['hand', 'south'],
+      ...keeps('older', older),
       [annotation(contact)]: ['hand', 'older'],
       [value(shy)]: ['hand', 'y'],
     },
@@ -341,14 +344,14 @@ const atStart: Readonly<Record<string, readonly Changes[]>> = {
   ],
   'bare-right': [{ ...notes('bare'), [annotation(previousAttributes)]: ['{}', undefined] }],
   'newer-foreign': [{ [value(shy)]: ['hand', 'y'] }],
-  'newer-left': [cleaned],
+  'newer-left': [keeps('', newer)],
   'newer-left-own': [
     {
       [annotation(previousAttributes)]: [recordOf(newer), undefined],
       [taint(edge)]: [edge, undefined],
     },
   ],
-  'gone-cleaned': [cleaned],
+  'gone-left': [keeps('', newer)],
   'changed-stale': [
     {
       [label(region)]: ['west', 'east'],
@@ -563,9 +566,7 @@ describe('in the end', () => {
       'older-asks': [[gpu], [gpu, edge]],
       'older-leaves': goes,
       'newer-leaves': goes,
-      'newer-left': goes,
       'newer-left-own': goes,
-      'gone-cleaned': goes,
       'bare-right': [[gpu]],
       'host-right': [[gpu]],
       stranger: [[gpu]],

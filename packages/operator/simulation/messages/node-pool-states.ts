@@ -90,6 +90,20 @@ export function nodePoolStates(): readonly string[] {
       const record = { [annotations.previousAttributes]: JSON.stringify({ taints: [gate] }) };
       node(world, { [labels.nodePool]: 'hz' }, { annotations: record });
     }),
+    state('an older operator left a node with another label than its pool gives', (world) => {
+      world.edit(nodePools, { name: 'hz' }, (found) => ({ ...found, status: { readyNodeNum: 1 } }));
+      const record = { [annotations.previousAttributes]: '{"labels":{"zone":"a"}}' };
+      node(world, { [labels.nodePool]: 'hz', zone: 'b' }, { annotations: record });
+    }),
+    state(
+      'an older operator left the labels of a pool on a node that left it',
+      (world) => {
+        world.edit(nodePools, { name: 'hz' }, (found) => ({ ...found, status: { readyNodeNum: 0 } }));
+        const record = { [annotations.previousAttributes]: '{"labels":{"zone":"a"}}' };
+        node(world, { zone: 'a' }, { annotations: record });
+      },
+      leaversKey,
+    ),
   ];
 }
 

@@ -22,6 +22,7 @@ const membership = [labels.nodePool, labels.desiredNodePool];
 export const ownNotes: readonly string[] = [
   annotations.previousAttributes,
   annotations.earlierAttributes,
+  annotations.keptLabels,
   annotations.keptTaints,
   annotations.followedPool,
 ];

@@ -28,7 +28,15 @@ afterEach(() => vi.restoreAllMocks());
 it('parses the record that the nodes of a pool share once, and not for each node', () => {
   const nodes = Array.from({ length: 50 }, (_, index) => member(index));
   const parse = vi.spyOn(JSON, 'parse');
-  const decision = decide({ name: 'hz', pool, nodes, asking: [], certain: true });
+  const decision = decide({
+    name: 'hz',
+    pool,
+    nodes,
+    asking: [],
+    certain: true,
+    isFirst: false,
+    hasUnnotedLeavers: false,
+  });
   expect(decision.outdated).toEqual([]);
   expect(parse).toHaveBeenCalledTimes(1);
 });

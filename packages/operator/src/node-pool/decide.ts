@@ -3,11 +3,11 @@ import type { Node, Stored } from '@atoll/kube';
 import type { Hold } from '../engine/hold.ts';
 import { isTooLong, tooLong } from './annotation-size.ts';
 import { attributesOf, noAttributes, type Attributes } from './attributes.ts';
-import { keptTaints } from './kept-taints.ts';
+import { keptAsFound, keptOnLeaver } from './kept-as-found.ts';
 import { following, membershipOf } from './membership.ts';
 import type { NodePoolSnapshot } from './observe.ts';
-import { changeOf, type NodeChange } from './reconcile-node.ts';
-import { readRecordsOnce, type KeptTaints, type ReadRecord } from './record.ts';
+import { changeOf, changeOfKept, type NodeChange } from './reconcile-node.ts';
+import { readRecordsOnce, type Kept, type ReadRecord } from './record.ts';
 
 /** What plan and status of a pool are made of. */
 export interface NodePoolDecision {
@@ -17,14 +17,16 @@ export interface NodePoolDecision {
   readonly tooLong: readonly Hold[];
   /** Nodes that an old operator left without NoExecute taints of the pool, and that stay so. */
   readonly withoutTaints: readonly Stored<Node>[];
+  /** Nodes that an old operator left with other labels than the pool gives, and that stay so; without a pool, with the labels of one. */
+  readonly otherLabels: readonly Stored<Node>[];
 }
 
-export function decide({ pool, nodes, certain }: NodePoolSnapshot): NodePoolDecision {
-  if (!certain) return { outdated: [], tooLong: [], withoutTaints: [] };
+export function decide({ pool, nodes, certain, isFirst }: NodePoolSnapshot): NodePoolDecision {
+  if (!certain) return { outdated: [], tooLong: [], withoutTaints: [], otherLabels: [] };
   const given = pool === undefined ? noAttributes : attributesOf(pool);
   const read = readRecordsOnce();
   const decided = nodes.map((node) => {
-    const kept = pool === undefined ? undefined : keptTaints(node, pool, given);
+    const kept = pool === undefined ? keptOnLeaver(node, isFirst) : keptAsFound(node, pool, given);
     return { node, kept, change: nodeChange(node, pool, kept, given, read) };
   });
   const changed = decided.flatMap(({ node, change }) => (change === undefined ? [] : [{ node, change }]));
@@ -33,17 +35,22 @@ export function decide({ pool, nodes, certain }: NodePoolSnapshot): NodePoolDeci
   return {
     outdated: changed.filter((each) => !held.has(each)),
     tooLong: tooLong(given, [...held]),
-    withoutTaints: decided.flatMap(({ node, kept }) =>
-      kept === undefined || kept.taints.length === 0 ? [] : [node],
-    ),
+    withoutTaints: decided.filter(({ kept }) => kept !== undefined && kept.taints.length > 0).map(nodeOf),
+    otherLabels: decided
+      .filter(({ kept }) => kept !== undefined && Object.keys(kept.labels).length > 0)
+      .map(nodeOf),
   };
+}
+
+function nodeOf({ node }: { readonly node: Stored<Node> }): Stored<Node> {
+  return node;
 }
 
 /** How a node has to change that this key looks after; undefined: not at all. */
 function nodeChange(
   node: Stored<Node>,
   pool: Stored<NodePool> | undefined,
-  kept: KeptTaints | undefined,
+  kept: Kept | undefined,
   given: Attributes,
   read: ReadRecord,
 ): NodeChange | undefined {
@@ -51,7 +58,9 @@ function nodeChange(
   const change =
     request?.does === 'leave'
       ? changeOf(node, noAttributes, undefined, read)
-      : changeOf(node, given, kept, read);
+      : pool === undefined && kept !== undefined
+        ? changeOfKept(node, kept)
+        : changeOf(node, given, kept, read);
   // A join is followed by the key of the pool that it asks for, which is in charge only if that pool exists.
   const follows = request !== undefined && (request.does !== 'join' || request.pool === pool?.metadata.name);
   if (!follows) return change;

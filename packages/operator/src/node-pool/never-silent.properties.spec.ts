@@ -9,7 +9,7 @@ import { plan } from './plan.ts';
 import { report } from './report.ts';
 
 const now = Date.parse('2026-11-01T10:00:00Z');
-const { previousAttributes, earlierAttributes, keptTaints, followedPool } = annotations;
+const { previousAttributes, earlierAttributes, keptLabels, keptTaints, followedPool } = annotations;
 const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 
 const label = fc.constantFrom('zone', 'constructor', 'node.kubernetes.io/role');
@@ -37,6 +37,12 @@ const node = fc.record({
   followed: optional(poolName),
   record: optional(record),
   before: optional(record),
+  keptLabels: optional(
+    fc.oneof(
+      record,
+      fc.record({ pool: poolName, labels: map }).map((each) => JSON.stringify(each)),
+    ),
+  ),
   kept: optional(
     fc.oneof(
       record,
@@ -45,6 +51,7 @@ const node = fc.record({
   ),
 });
 const worlds = fc.record({
+  isFirst: fc.boolean(),
   certain: fc.constantFrom(true, true, true, false),
   spec: optional(attributes),
   exists: fc.constantFrom(true, true, true, false),
@@ -66,6 +73,7 @@ function nodeFrom(drawn: Drawn['nodes'][number], index: number): Stored<Node> {
     [followedPool]: drawn.followed,
     [previousAttributes]: drawn.record,
     [earlierAttributes]: drawn.before,
+    [keptLabels]: drawn.keptLabels,
     [keptTaints]: drawn.kept,
   });
   const metadata = {
@@ -80,7 +88,7 @@ function nodeFrom(drawn: Drawn['nodes'][number], index: number): Stored<Node> {
 }
 
 /** Of the pool `hz`, with the nodes that its key is in charge of. */
-function snapshotFrom({ certain, spec, exists, isGoing, isSeen, nodes }: Drawn): NodePoolSnapshot {
+function snapshotFrom({ certain, isFirst, spec, exists, isGoing, isSeen, nodes }: Drawn): NodePoolSnapshot {
   const plain = { name: 'hz', uid: 'u', resourceVersion: '1', generation: 2, creationTimestamp: '' };
   const metadata = isGoing ? { ...plain, deletionTimestamp: '2026-11-01T10:00:00Z' } : plain;
   const canBeJoined = exists && !isGoing;
@@ -101,6 +109,8 @@ function snapshotFrom({ certain, spec, exists, isGoing, isSeen, nodes }: Drawn):
     nodes: all.filter(isOurs),
     asking: canBeJoined ? [] : all.filter(joins),
     certain,
+    isFirst,
+    hasUnnotedLeavers: false,
   };
 }
 

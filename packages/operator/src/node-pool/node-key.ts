@@ -27,7 +27,9 @@ export function keyInCharge(node: KubeObject, canBeJoined: (pool: string) => boo
 
 /** It carries what a pool left there. */
 function isLeft(node: KubeObject): boolean {
-  const { previousAttributes, earlierAttributes, keptTaints } = annotations;
+  const { previousAttributes, earlierAttributes, keptLabels, keptTaints } = annotations;
   const found = node.metadata.annotations ?? {};
-  return [previousAttributes, earlierAttributes, keptTaints].some((key) => found[key] !== undefined);
+  return [previousAttributes, earlierAttributes, keptLabels, keptTaints].some(
+    (key) => found[key] !== undefined,
+  );
 }

@@ -1,6 +1,7 @@
 import type { NodePool } from '@atoll/api';
 import type { Node, ObjectKey, Stored } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
+import { isNoted, keptOnLeaver, wasCounted } from './kept-as-found.ts';
 import { membershipOf } from './membership.ts';
 import { keyInCharge, leaversKey } from './node-key.ts';
 
@@ -17,6 +18,10 @@ export interface NodePoolSnapshot {
   readonly asking: readonly Stored<Node>[];
   /** False while a cache has not been filled, or the pool cannot be read: then that it is absent proves nothing. */
   readonly certain: boolean;
+  /** Pools are here that an old operator counted, and none that Atoll has seen. */
+  readonly isFirst: boolean;
+  /** Nodes are in no pool, keep labels that an old operator left there, and that is not noted yet. */
+  readonly hasUnnotedLeavers: boolean;
 }
 
 export type NodePoolReaders = Pick<Readers, 'nodePools' | 'nodes'>;
@@ -30,12 +35,28 @@ export function observe(readers: NodePoolReaders, key: ObjectKey): NodePoolSnaps
   if (pool === undefined && inCharge.length === 0 && asking.length === 0) return undefined;
   const isHidden = pool === undefined && nodePools.isUnreadable?.({ name: key.name }) === true;
   const certain = nodePools.synced && nodes.synced && !isHidden;
-  return { name: key.name, pool, nodes: inCharge, asking, certain };
+  const isFirst = isFirstOf(nodePools.list());
+  const hasUnnotedLeavers = isFirst && nodes.list().some((node) => isLeaver(node) && !isNotedLeaver(node));
+  return { name: key.name, pool, nodes: inCharge, asking, certain, isFirst, hasUnnotedLeavers };
 
   function canBeJoined(name: string): boolean {
     const wanted = nodePools.get({ name });
     return wanted !== undefined && wanted.metadata.deletionTimestamp === undefined;
   }
+
+  function isLeaver(node: Stored<Node>): boolean {
+    const name = keyInCharge(node, canBeJoined);
+    return name !== undefined && nodePools.get({ name }) === undefined;
+  }
+}
+
+function isFirstOf(pools: readonly Stored<NodePool>[]): boolean {
+  return pools.some(wasCounted) && pools.every(({ status }) => status?.observedGeneration === undefined);
+}
+
+function isNotedLeaver(node: Stored<Node>): boolean {
+  const kept = keptOnLeaver(node, true);
+  return kept === undefined || isNoted(node, kept);
 }
 
 function asksFor(node: Stored<Node>, pool: string): boolean {

@@ -14,13 +14,16 @@ import type { NodePoolSnapshot } from './observe.ts';
 import type { NodeChange } from './reconcile-node.ts';
 import { typeLabelStep } from './type-labels.ts';
 
+/** How soon a pool is reconciled again that counts as seen only when nodes without a pool are noted. */
+const untilNotedMs = 5_000;
+
 /**
  * One patch for each node that is not as the pool wants it, membership, attributes and their record together, so that
  * no crash can part them. Nodes are independent: one that refuses stops no other.
  */
 export function plan(
   snapshot: NodePoolSnapshot,
-  { outdated, tooLong, withoutTaints }: NodePoolDecision,
+  { outdated, tooLong, withoutTaints, otherLabels }: NodePoolDecision,
   now: Instant,
 ): Plan {
   const { pool } = snapshot;
@@ -40,13 +43,20 @@ export function plan(
     { name: 'write node attributes', steps },
   ];
   const failingSince = conditionSince(pool?.status?.conditions, 'Ready', 'False');
-  const due = failingSince === undefined ? undefined : degradedDue(failingSince, now);
+  const degraded = failingSince === undefined ? undefined : degradedDue(failingSince, now);
+  const again = snapshot.hasUnnotedLeavers && pool !== undefined ? now + untilNotedMs : undefined;
+  const due = degraded === undefined || (again !== undefined && again < degraded) ? again : degraded;
   return {
     stages: stages.filter((stage) => stage.steps.length > 0),
     holds:
       pool === undefined
-        ? poolNotFound(snapshot)
-        : [...tooLong, ...poolTerminating(snapshot), ...taintsKept(withoutTaints)],
+        ? [...poolNotFound(snapshot), ...leftLabelsKept(otherLabels)]
+        : [
+            ...tooLong,
+            ...poolTerminating(snapshot),
+            ...taintsKept(withoutTaints),
+            ...labelsKept(otherLabels),
+          ],
     targets: [],
     ...(due === undefined ? {} : { requeueAt: due }),
   };
@@ -111,6 +121,25 @@ function taintsKept(nodesWithout: readonly Stored<Node>[]): readonly Hold[] {
     `NoExecute taints stay as the old operator left them, because the pool's would evict pods. Remove the annotation ` +
     `${nodeAnnotations.keptTaints} from the node to set them, or change the taints of the pool`;
   return [hold('TaintsKept', 'person', names.sort(), { problem }, false)];
+}
+
+function labelsKept(others: readonly Stored<Node>[]): readonly Hold[] {
+  const names = others.map(({ metadata }) => metadata.name);
+  if (names.length === 0) return [];
+  const problem =
+    `labels stay as the old operator left them, because pods may select nodes by them. Remove the annotation ` +
+    `${nodeAnnotations.keptLabels} from the node to set those of the pool, or change the labels of the pool`;
+  return [hold('LabelsKept', 'person', names.sort(), { problem }, false)];
+}
+
+/** The events are on the nodes, because they are in no pool. */
+function leftLabelsKept(leavers: readonly Stored<Node>[]): readonly Hold[] {
+  if (leavers.length === 0) return [];
+  const problem =
+    `labels of the pool that the node left stay, as the old operator left them, because pods may select nodes by them. ` +
+    `Remove the annotation ${nodeAnnotations.keptLabels} from the node to remove what the pool put there`;
+  const names = leavers.map(({ metadata }) => metadata.name).sort();
+  return [{ ...hold('LabelsKept', 'person', names, { problem }, false), regarding: leavers.map(subjectOf) }];
 }
 
 /** The events are on the nodes, because there is no pool. */

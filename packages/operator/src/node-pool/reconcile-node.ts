@@ -1,14 +1,7 @@
 import { annotations, isReservedLabel, labels } from '@atoll/api';
 import { ownField, type KubeObject, type Taint } from '@atoll/kube';
 import { allLabels, plainTaint, sameTaint, sameTaints, taintId, type Attributes } from './attributes.ts';
-import {
-  formatKept,
-  formatRecord,
-  parseRecord,
-  sameRecord,
-  type KeptTaints,
-  type ReadRecord,
-} from './record.ts';
+import { formatRecord, notesOf, parseRecord, sameRecord, type Kept, type ReadRecord } from './record.ts';
 
 /** What decides about a node's attributes. */
 export interface AttributedNode extends KubeObject {
@@ -26,17 +19,17 @@ export interface NodeChange {
  * Three ways: what the pool wants, what a pool put there before (the record), what the node carries. Wanted keys are
  * put back whatever they became; recorded keys that nobody wants any more go only where they still have the recorded
  * value, and the value comes back that they had before a pool took them; a key that the user set to the wanted value
- * himself stays his, and is left when the node leaves. A reserved label is put only where the node has none. Taints that
- * are kept are left as they are, and noted.
+ * himself stays his, and is left when the node leaves. A reserved label is put only where the node has none. Labels and taints
+ * that are kept are left as they are, and noted.
  * undefined: the node is as it should be.
  */
 export function changeOf(
   node: AttributedNode,
   wanted: Attributes,
-  kept?: KeptTaints,
+  kept?: Kept,
   read: ReadRecord = parseRecord,
 ): NodeChange | undefined {
-  const { previousAttributes, earlierAttributes, keptTaints } = annotations;
+  const { previousAttributes, earlierAttributes } = annotations;
   const found = node.metadata.annotations ?? {};
   const record = read(found[previousAttributes]);
   const before = read(found[earlierAttributes]);
@@ -46,6 +39,7 @@ export function changeOf(
     allLabels({ ...record, ...(hostNetwork === undefined ? {} : { hostNetwork }) }),
     before.labels,
     allLabels(wanted),
+    kept?.labels,
     isReservedLabel,
   );
   const annotationMap = reconcileMap(found, record.annotations, before.annotations, wanted.annotations);
@@ -71,18 +65,27 @@ export function changeOf(
     taints: taintList.earlier,
     ...(isMarked ? { hostNetwork: true } : {}),
   };
-  const note = kept === undefined ? undefined : formatKept(kept);
   const change: NodeChange = {
     labels: labelMap.changes,
     annotations: {
       ...annotationMap.changes,
       ...recordOf(previousAttributes, found, record, ours),
       ...recordOf(earlierAttributes, found, before, earlier),
-      ...noteOf(keptTaints, found, note),
+      ...keptNotes(found, kept),
     },
     ...(taintList.changed === undefined ? {} : { taints: taintList.changed }),
   };
   return isNothing(change) ? undefined : change;
+}
+
+/** How a node in no pool has to change that keeps what an old operator's pool left there: only the note of that. */
+export function changeOfKept({ metadata }: AttributedNode, kept: Kept): NodeChange | undefined {
+  const change = { labels: {}, annotations: keptNotes(metadata.annotations ?? {}, kept) };
+  return isNothing(change) ? undefined : change;
+}
+
+function keptNotes(found: Strings, kept: Kept | undefined): Notes {
+  return Object.assign({}, ...Object.entries(notesOf(kept)).map(([key, text]) => noteOf(key, found, text)));
 }
 
 /** How a record has to change. One with the same content in another order stays as an old operator wrote it. */
@@ -117,6 +120,7 @@ function reconcileMap(
   record: Strings,
   before: Strings,
   wanted: Strings,
+  kept: Strings = {},
   isReserved: (key: string) => boolean = () => false,
 ): MapChange {
   const changes: Record<string, string | null> = {};
@@ -131,7 +135,9 @@ function reconcileMap(
     const found = ownField(live, key);
     const recorded = ownField(record, key);
     if (isReserved(key) && found !== undefined && found !== recorded) continue;
-    if (found !== value) changes[key] = value;
+    const isKept = Object.hasOwn(kept, key);
+    if (isKept && recorded === undefined) continue;
+    if (found !== value && !isKept) changes[key] = value;
     // The host-network marker was put on nodes by a webhook, which kept no record.
     if (found === value && recorded === undefined && key !== labels.hostNetwork) continue;
     ours[key] = value;

@@ -1,3 +1,4 @@
+import { annotations } from '@atoll/api';
 import { compareTexts, isFields, ownField, type Taint } from '@atoll/kube';
 import {
   givenByPools,
@@ -50,23 +51,31 @@ export function formatRecord(attributes: Attributes): string | undefined {
   return Object.keys(record).length === 0 ? undefined : JSON.stringify(record);
 }
 
-/** Taints that a node is left without, and whose they are. */
-export interface KeptTaints {
+/** Labels and taints that a node is left without, and whose they are; of a node in no pool, labels that it is left with. */
+export interface Kept {
+  /** Empty where the node is in no pool. */
   readonly pool: string;
+  readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
 }
 
-/** undefined where there is no note, or none that can be read: then nothing is kept because of it. */
-export function parseKept(text: string | undefined): KeptTaints | undefined {
+/** Reads either of the notes. undefined where there is none, or none that can be read: then nothing is kept because of it. */
+export function parseKept(text: string | undefined): Kept | undefined {
   if (text === undefined) return undefined;
   const value = parseJson(text);
   if (!isFields(value) || typeof value['pool'] !== 'string') return undefined;
-  return { pool: value['pool'], taints: taintsOf(value['taints']) };
+  return { pool: value['pool'], labels: stringsOf(value['labels']), taints: taintsOf(value['taints']) };
 }
 
-/** undefined where nothing is kept. */
-export function formatKept({ pool, taints }: KeptTaints): string | undefined {
-  return taints.length === 0 ? undefined : JSON.stringify({ pool, taints: taints.map(plainTaint) });
+/** The annotations that note it; undefined where nothing is kept. */
+export function notesOf(kept: Kept | undefined): Readonly<Record<string, string | undefined>> {
+  const { pool, labels, taints } = kept ?? { pool: '', labels: {}, taints: [] };
+  const hasLabels = Object.keys(labels).length > 0;
+  return {
+    [annotations.keptLabels]: hasLabels ? JSON.stringify({ pool, labels: sortKeys(labels) }) : undefined,
+    [annotations.keptTaints]:
+      taints.length === 0 ? undefined : JSON.stringify({ pool, taints: taints.map(plainTaint) }),
+  };
 }
 
 /** Whether two records remember the same, whatever the order in which an old operator wrote it. */

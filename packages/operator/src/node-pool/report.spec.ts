@@ -8,8 +8,12 @@ it('a generation does not count as seen before caches are filled', () => {
   const snapshotOf = (certain: boolean) =>
     ({ name: 'hz', pool, nodes: [], asking: [], certain }) as unknown as NodePoolSnapshot;
   const seen = (certain: boolean) =>
-    report(snapshotOf(certain), { outdated: [], tooLong: [], withoutTaints: [] }, { results: [] }, 0)[0]
-      ?.status;
+    report(
+      snapshotOf(certain),
+      { outdated: [], tooLong: [], withoutTaints: [], otherLabels: [] },
+      { results: [] },
+      0,
+    )[0]?.status;
   expect(seen(false)).toMatchObject({ observedGeneration: 1, nodes: ['n1'] });
   expect(seen(true)).toMatchObject({ observedGeneration: 2, nodes: [] });
 });

@@ -10,7 +10,7 @@ import type { Outcome } from '../engine/step.ts';
 import type { NodePoolDecision } from './decide.ts';
 import { membershipOf } from './membership.ts';
 import type { NodePoolSnapshot } from './observe.ts';
-import { isAllNoted } from './kept-taints.ts';
+import { isAllNoted } from './kept-as-found.ts';
 import { typeLabelStep } from './type-labels.ts';
 
 /** Scripts of the old operator wait for the counts after they labelled a node, so these are a second old at most. */
@@ -28,7 +28,8 @@ export function report(
   const standing = standingOf(snapshot, decision, pool, outcome, now);
   const { generation } = pool.metadata;
   const { observedGeneration } = pool.status ?? {};
-  const isSeen = snapshot.certain && (observedGeneration !== undefined || isAllNoted(snapshot.nodes, pool));
+  const isNoted = (): boolean => !snapshot.hasUnnotedLeavers && isAllNoted(snapshot.nodes, pool);
+  const isSeen = snapshot.certain && (observedGeneration !== undefined || isNoted());
   const counted = snapshot.certain ? countsOf(snapshot.nodes.filter(isMember)) : {};
   const status = {
     ...pool.status,
@@ -86,8 +87,9 @@ function standingOf(
   const failing = new Set(failuresOf(outcome).map((failure) => failure.target));
   const moving = outdated.some((node) => !failing.has(node.metadata.name));
   if (outdated.length === 0 && tooLong === undefined) {
-    const kept = decision.withoutTaints.length;
-    const but = kept === 0 ? '' : `; NoExecute taints of ${kept} of them stay as an old operator left them`;
+    const stay = (what: string, { length }: readonly unknown[]): string =>
+      length === 0 ? '' : `; ${what} of ${length} of them stay as an old operator left them`;
+    const but = `${stay('NoExecute taints', decision.withoutTaints)}${stay('labels', decision.otherLabels)}`;
     const message = `all ${snapshot.nodes.length} nodes carry the pool's labels, annotations and taints${but}`;
     return { observed: true, done: true, moving: false, reason: 'PoolSynced', message, trouble };
   }
