@@ -89,7 +89,7 @@ function stoppedHold(stopped: StoppedTemplate, recorded: string): Hold {
   if (stopped.is === 'unclear') {
     const names = nameAFew(stopped.several.map(({ metadata }) => metadata.name));
     const problem =
-      `status.activeReplicaSet is empty, and each of ${names} was active, so no pod is made or deleted. ` +
+      `status.activeReplicaSet is empty, and each of ${names} may be the active one, so no pod is made or deleted. ` +
       `Write the name of the right one into the status, or ${validate} to run the template in the spec on all nodes`;
     return hold('ActiveReplicaSetUnknown', 'person', [], { problem }, true);
   }

@@ -18,6 +18,11 @@ function set(n: number, ...conditions: readonly string[]): ReturnType<typeof rep
 const [first, second] = [replicaSet(1), replicaSet(2)];
 const pods = [podOn('a', second), podOn('b', first), podOn('c', first)];
 
+function ofDaemonSet(pod: (typeof pods)[number]): typeof pod {
+  const owner = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'old', uid: 'uid-old', controller: true };
+  return { ...pod, metadata: { ...pod.metadata, ownerReferences: [owner] } };
+}
+
 function lost(given: Given): ReturnType<typeof trying> {
   return trying({ recordedActive: '', recorded: null, pods, canary: { duration: '10m' }, ...given });
 }
@@ -76,7 +81,7 @@ describe('a status that has lost the name of the active replica set', () => {
         {
           reason: 'ActiveReplicaSetUnknown',
           problem:
-            'status.activeReplicaSet is empty, and each of agent-1, agent-3 was active, so no pod is made or deleted. Write the name of the right one into the status, or set the annotation extendeddaemonset.datadoghq.com/canary-valid=agent-2 to run the template in the spec on all nodes',
+            'status.activeReplicaSet is empty, and each of agent-1, agent-3 may be the active one, so no pod is made or deleted. Write the name of the right one into the status, or set the annotation extendeddaemonset.datadoghq.com/canary-valid=agent-2 to run the template in the spec on all nodes',
         },
       ]);
     });
@@ -96,6 +101,50 @@ describe('a status that has lost the name of the active replica set', () => {
     it('goes on when a person validates the template', () => {
       const annotations = { 'extendeddaemonset.datadoghq.com/canary-valid': 'agent-2' };
       expect(lost({ ...tied, annotations }).roles?.active?.metadata.name).toBe('agent-2');
+    });
+  });
+
+  describe('while no replica set shows that it was active, as after a restore without any status', () => {
+    const bare = { replicaSets: [set(1), set(2)] };
+
+    it.each([
+      ['with their owners', pods],
+      ['without', pods.map((pod) => ({ ...pod, metadata: { ...pod.metadata, ownerReferences: [] } }))],
+      ['of the other template only', [podOn('b', first), podOn('c', first)]],
+    ])('waits for a person, and gives the canary no other node: pods %s', (_title, found) => {
+      const { roles, holds, ...rest } = lost({ ...bare, pods: found });
+      expect(roles).toMatchObject({ active: undefined, stopped: { is: 'unclear' } });
+      expect(touched({ roles, holds, ...rest })).toEqual([]);
+      expect(holds.map(({ reason }) => reason)).toEqual(['ActiveReplicaSetUnknown']);
+      expect(rest.status).toMatchObject({ activeReplicaSet: '' });
+    });
+
+    it('makes the replica set of a template that has none, and waits then', () => {
+      const found = lost({ replicaSets: [set(1), set(3)], pods: [podOn('b', first)] });
+      expect(touched(found)).toEqual([]);
+      expect(found.roles?.active).toBeUndefined();
+    });
+
+    it('goes on when a person names the active one', () => {
+      const found = lost({ ...bare, recordedActive: 'agent-1' });
+      expect(found.roles).toMatchObject({
+        active: { metadata: { name: 'agent-1' } },
+        canary: { replicaSet: { metadata: { name: 'agent-2' } } },
+      });
+    });
+
+    it('goes on when a person validates the template', () => {
+      const annotations = { 'extendeddaemonset.datadoghq.com/canary-valid': 'agent-2' };
+      expect(lost({ ...bare, annotations }).roles?.active?.metadata.name).toBe('agent-2');
+    });
+
+    it.each([
+      ['no pod is there', bare.replicaSets, []],
+      ['all pods are of the template', bare.replicaSets, [podOn('a', second), podOn('b', second)]],
+      ['there is one replica set', [set(2)], [podOn('a', second)]],
+      ['the pods are of a DaemonSet that it replaces', bare.replicaSets, pods.map(ofDaemonSet)],
+    ])('goes on where %s', (_title, replicaSets, found) => {
+      expect(lost({ replicaSets, pods: found }).roles?.active?.metadata.name).toBe('agent-2');
     });
   });
 

@@ -1,5 +1,5 @@
 import type { ExtendedDaemonSet, ExtendedDaemonSetReplicaSet } from '@atoll/api';
-import { byAge, controllerOf, type Stored } from '@atoll/kube';
+import { byAge, controllerOf, type PodTemplateSpec, type Stored } from '@atoll/kube';
 import type { NodePods } from '../fleet/pods-by-node.ts';
 import { conditionsOfActive, trueCondition } from './conditions.ts';
 import { sameMeaning } from './find-replica-set.ts';
@@ -17,10 +17,12 @@ export interface KnownActive {
 
 /**
  * The replica set that the status names. Where a status has lost that name, as after a restore or the write of a stranger, it is the one whose own
- * status shows that it was active; of several, which old operators leave, the one whose template most pods have.
+ * status shows that it was active; of several, which old operators leave, the one whose template most pods have. Where none shows it, as after a
+ * restore that brings no status at all, each may be it as long as a pod is of another template than the spec's: pods are made only when the name is
+ * recorded, so it was lost.
  */
 export function activeReplicaSet(
-  { status }: Pick<ExtendedDaemonSet, 'status'>,
+  { spec, status }: Pick<ExtendedDaemonSet, 'spec' | 'status'>,
   live: readonly ReplicaSet[],
   pods: ReadonlyMap<string, NodePods>,
 ): KnownActive {
@@ -30,12 +32,39 @@ export function activeReplicaSet(
   const were = live
     .filter((each) => conditionsOfActive.some((type) => trueCondition(each, type) !== undefined))
     .sort(byAge);
-  if (were.length < 2) return { named: were[0], several: [] };
+  if (were.length === 0) {
+    const isLost = name === '' && !isAllOf(spec.template, live, pods);
+    return { named: undefined, several: isLost ? ofSeveralTemplates(live) : [] };
+  }
+  if (were.length === 1) return { named: were[0], several: [] };
   const counts = were.map((each) => podsOf(each, live, pods));
   const most = were.filter((_, index) => counts[index] === Math.max(...counts));
   const [first] = most;
   const isOneTemplate = most.every((each) => sameTemplate(each.spec.template, first?.spec.template ?? {}));
   return isOneTemplate ? { named: first, several: [] } : { named: undefined, several: most };
+}
+
+/** Whether all pods are known to be of this template; those of a DaemonSet that is replaced prove nothing. */
+function isAllOf(
+  template: PodTemplateSpec,
+  live: readonly ReplicaSet[],
+  pods: ReadonlyMap<string, NodePods>,
+): boolean {
+  const same = new Set(
+    live.filter(({ spec }) => sameTemplate(spec.template, template)).map(({ metadata }) => metadata.uid),
+  );
+  return [...pods.values()].every(({ kept }) => {
+    const owner = kept === undefined ? undefined : controllerOf(kept);
+    return kept === undefined || owner?.kind === 'DaemonSet' || same.has(owner?.uid ?? '');
+  });
+}
+
+/** All, by age, unless they have one template: then it does not matter which one it is. */
+function ofSeveralTemplates(live: readonly ReplicaSet[]): readonly ReplicaSet[] {
+  const [first, ...others] = [...live].sort(byAge);
+  if (first === undefined || others.every(({ spec }) => sameTemplate(spec.template, first.spec.template)))
+    return [];
+  return [first, ...others];
 }
 
 function podsOf(
