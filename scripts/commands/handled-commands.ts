@@ -371,6 +371,8 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl delete validatingwebhookconfiguration kruise-validating-webhook-configuration': inDocument(),
   'kubectl delete mutatingwebhookconfiguration kruise-mutating-webhook-configuration': inDocument(),
   'kubectl -n kruise-system scale deployment kruise-controller-manager --replicas=0': inDocument(),
+  'kubectl get extendeddaemonsetsettings -A -o custom-columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,OF:.spec.reference.name,STATUS:.status.status,ERROR:.status.error':
+    inDocument(),
   'kubectl get extendeddaemonsets,extendeddaemonsetsettings -A -o go-template-file=deploy/optional/conditions-of-atoll.gotmpl | sh -e':
     { testedBy: 'scripts/integration/conditions-template.spec.ts' },
   'kubectl get uniteddeployments.apps.kruise.io -A -o go-template-file=deploy/optional/conditions-of-atoll.gotmpl | sh -e':

@@ -82,8 +82,10 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
     helps: 'Make a NodePool with a shorter name, and move its nodes there.',
   },
   OldRenderingKept: {
-    lookAt: 'the node selector, affinity, tolerations and pull policies of the pods',
-    helps: 'Wait: the next change of the pod template replaces the pods and corrects them. Nothing is wrong.',
+    lookAt:
+      'the node selector, affinity, tolerations and pull policies of the pods; of an ExtendedDaemonSet their resources',
+    helps:
+      'Wait: the next change of the pod template replaces the pods and corrects them. Nothing is wrong. A pod of an ExtendedDaemonSet that is deleted is made anew without the setting.',
   },
   OldTemplateKept: {
     lookAt: 'what the message compares: the child and the template',

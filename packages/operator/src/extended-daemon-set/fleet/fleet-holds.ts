@@ -1,10 +1,11 @@
 import type { ExtendedDaemonSetReplicaSet } from '@atoll/api';
 import { selectorMatches, type Node, type Stored } from '@atoll/kube';
 import { hold, type Hold } from '../../engine/hold.ts';
+import { hasFormerSetting } from '../overrides/pod-overrides.ts';
 import type { Rolling } from '../rolling/decide-rolling.ts';
 import { nodeSelectorOf } from './fleet-view.ts';
 
-/** Overrides of nodes that cannot be used, and a selector that is meant for pods and selects no node. */
+/** Overrides of nodes that cannot be used, pods of a setting that is gone, and a selector that is meant for pods and selects no node. */
 export function fleetHolds(
   { replicaSet: { spec }, targets }: Pick<Rolling, 'replicaSet' | 'targets'>,
   nodes: readonly Stored<Node>[],
@@ -16,6 +17,17 @@ export function fleetHolds(
     const names = wrong.map(({ target }) => target.id).sort();
     const problem = `${first.overrides.problems[0] ?? ''} (node ${first.target.id})`;
     holds.push(hold('InvalidOverride', 'person', names, { problem }, false));
+  }
+  const former = targets.filter(
+    ({ matches, pods: { kept }, overrides }) =>
+      matches && kept !== undefined && hasFormerSetting(kept, overrides),
+  );
+  if (former.length > 0) {
+    const problem =
+      'pods that the old operator made with an ExtendedDaemonsetSetting run on, although none applies to their nodes now';
+    const names = former.map(({ target }) => target.id).sort();
+    const waitingUntil = 'the pod template changes';
+    holds.push(hold('OldRenderingKept', 'time', names, { problem, waitingUntil }, false));
   }
   if (targets.length === 0 && isMeantForPods(spec) && selectsNone(spec, nodes)) {
     const problem =

@@ -131,20 +131,6 @@ describe('the overrides of a node', () => {
       expect(hash).toBe('cstb7g2lm6');
     });
 
-    it('are none any more on a pod that the old operator made with a setting, which is gone', () => {
-      const pod = podOn('a', replicaSet(1));
-      const old = {
-        ...pod,
-        metadata: {
-          ...pod.metadata,
-          annotations: {},
-          labels: { [extendedDaemonSetLabels.settingName]: 'big-nodes' },
-        },
-      };
-      expect(hasOverrides(old, podOverrides(made, object, node('a'), undefined))).toBe(false);
-      expect(hasOverrides(old, overridesOf({ containers: [] }))).toBe(true);
-    });
-
     it('are on no pod of the old operator', () => {
       const pod = podOn('a', replicaSet(1));
       const old = { ...pod, metadata: { ...pod.metadata, annotations: {} } };
@@ -209,6 +195,56 @@ describe('the overrides of a node', () => {
     const { resources, problems } = nodeResources({ [key]: text }, object, ['agent']);
     expect(resources.size).toBe(0);
     expect(problems[0]).toContain(`${key} ${problem}`);
+  });
+});
+
+describe('a pod that was made with a setting which is gone, or selects its node no more', () => {
+  const active = replicaSet(1);
+  const labels = { [extendedDaemonSetLabels.settingName]: 'big-nodes' };
+  const decided = (
+    made: Readonly<Record<string, string>>,
+    settings: Parameters<typeof resolveSettings>[0],
+  ) => {
+    const pod = podOn('a', active);
+    const annotations = { 'extendeddaemonset.datadoghq.com/templatehash': 'hash-1', ...made };
+    const found = {
+      ...pod,
+      metadata: { ...pod.metadata, annotations, labels: { ...pod.metadata.labels, ...labels } },
+    };
+    const status = { activeReplicaSet: active.metadata.name };
+    const snapshot = snapshotOf({
+      object: agent('agent:1', { status }),
+      nodes: nodesNamed('a'),
+      replicaSets: [active],
+      pods: [found],
+      settings,
+    });
+    const decision = decide(snapshot, now);
+    const deleted = plan(snapshot, decision, now).stages.flatMap(({ steps }) =>
+      steps.flatMap(({ do: does, target }) => (does === 'delete' ? [target] : [])),
+    );
+    return { deleted, holds: decision.holds };
+  };
+
+  it.each([
+    ['gone', []],
+    ['narrowed', [setting('big-nodes', { labels: { size: 'large' } })]],
+  ])('stays where the old operator made it, as under that, and is reported: %s', (_title, settings) => {
+    const { deleted, holds } = decided({}, settings);
+    expect(deleted).toEqual([]);
+    expect(holds).toMatchObject([
+      { reason: 'OldRenderingKept', waitsFor: 'time', targets: ['a'], bad: false },
+    ]);
+  });
+
+  it('is replaced where Atoll made it', () => {
+    const { deleted, holds } = decided({ 'atoll.dev/overrides-hash': 'of-big-nodes' }, []);
+    expect(deleted).toEqual(['a']);
+    expect(holds).toEqual([]);
+  });
+
+  it('is replaced where another setting asks for other resources', () => {
+    expect(decided({}, [limiting])).toEqual({ deleted: ['a'], holds: [] });
   });
 });
 

@@ -141,15 +141,15 @@ const none: PodOverrides = {
 };
 
 /**
- * Whether the pod was made with these overrides. Ours carry the hash of them. One of the old operator has none: it is as it should be where
- * its hash of the annotations is the node's and the overrides would change nothing, and where none apply, if it was made without any.
+ * Whether the pod was made with these overrides. Ours carry the hash of them. One of the old operator has none, and is judged as by that: it is as
+ * it should be where its hash of the annotations is the node's and the overrides would change nothing. So it stays where its setting is gone
+ * (`hasFormerSetting`): whether that was before Atoll came cannot be known.
  */
 export function hasOverrides(pod: Stored<Pod>, wanted: PodOverrides): boolean {
-  const { annotations: noted = {}, labels: found = {} } = pod.metadata;
+  const { annotations: noted = {} } = pod.metadata;
   const made = noted[annotations.overridesHash];
   if (made !== undefined) return made === (wanted.hash ?? noOverrides);
   if (noted[annotations.nodeHash] !== wanted.nodeHash) return false;
-  if (wanted.setting === undefined && found[labels.settingName] !== undefined) return false;
   // The old operator overrides resources of containers alone.
   if (wanted.initContainers.size > 0 || [...wanted.containers.values()].some(({ env }) => env !== undefined))
     return false;
@@ -157,6 +157,13 @@ export function hasOverrides(pod: Stored<Pod>, wanted: PodOverrides): boolean {
     const asked = wanted.containers.get(name)?.resources;
     return asked === undefined || covers(resources, asked);
   });
+}
+
+/** Whether the old operator made the pod with a setting, and none applies to its node now. */
+export function hasFormerSetting({ metadata }: Stored<Pod>, wanted: PodOverrides): boolean {
+  const { annotations: noted = {}, labels: found = {} } = metadata;
+  const isOld = noted[annotations.overridesHash] === undefined && found[labels.settingName] !== undefined;
+  return isOld && wanted.setting === undefined && wanted.problems.length === 0;
 }
 
 /** The hash of no overrides, so that a pod of ours always carries one. */
