@@ -13,10 +13,12 @@ import {
   nodes,
   podDisruptionBudgets,
   pods,
+  resourceQuotas,
 } from '@atoll/kube';
 import type { DaemonSet, Deployment, Node, Pod, Stored, StreamingClient } from '@atoll/kube';
 import { AuditLog, type RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { enforcedQuota } from '../set-up/enforced-quota.ts';
 import { runDocumented } from '../set-up/documented-commands.ts';
 import {
   operatorUser,
@@ -472,6 +474,49 @@ describe('OTA', () => {
     expect(await imageReady(first)).not.toHaveProperty('reason');
     await setImage(app, 'agent:2');
     await eventually(async () => expect((await client.list(jobs, { namespace })).items).toEqual([]));
+    await eventually(async () =>
+      expect(await imageReady(first)).toMatchObject({
+        status: 'False',
+        reason: 'PullImageFail',
+        message: expect.stringMatching(/^the template changed: /) as string,
+      }),
+    );
+  });
+
+  it('answers with the words of the API server where that refuses the Job, and pulls when it is asked again', async () => {
+    const [first] = await podsOf(app);
+    if (first === undefined) throw new Error(`${app} has no pods`);
+    const quota = { namespace, name: 'no-jobs' };
+    await enforcedQuota(client, quota, { 'count/jobs.batch': '0' });
+    await askForImages(first);
+    await eventually(async () =>
+      expect(await imageReady(first)).toMatchObject({
+        status: 'False',
+        reason: 'PullImageFail',
+        message: expect.stringMatching(/ was refused: .*exceeded quota: no-jobs/) as string,
+      }),
+    );
+    await client.delete(resourceQuotas, quota);
+    await eventually(async () => {
+      await askForImages(first);
+      await eventually(async () => expect(await imageReady(first)).toHaveProperty('reason'));
+      expect(await imageReady(first)).toMatchObject({ status: 'True', reason: 'PullImageSuccess' });
+    });
+  });
+
+  it('keeps a request while the rollout is paused, and answers it afterwards', async () => {
+    const [, second] = await podsOf(app);
+    if (second === undefined) throw new Error(`${app} has one pod`);
+    const message = await offered(second);
+    await annotate(app, { [annotations.rolloutPaused]: 'true' });
+    await eventually(async () => expect(await offered(second)).toBeUndefined());
+    const condition = { type: podConditions.imageReady, status: 'False', reason: null, message };
+    const patch = { type: 'strategic', body: { status: { conditions: [condition] } } } as const;
+    await client.patch(pods, keyOf(second), patch, { subresource: 'status' });
+    await annotate(app, { [annotations.rolloutPaused]: null });
+    await eventually(async () =>
+      expect(await imageReady(second)).toMatchObject({ status: 'True', reason: 'PullImageSuccess' }),
+    );
   });
 
   it('is taken off with everything that it left when the annotation goes', async () => {
