@@ -293,7 +293,7 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
       'The owners of these nodes ask for the upgrade. Or change the strategy to `AdvancedRollingUpdate`.',
   },
   PullImageFail: {
-    lookAt: 'the cause in the message: image, pull secret, registry',
+    lookAt: 'the cause in the message: image, pull secret, registry, or what refused the Job',
     helps: 'Correct it, and ask the agent of the node again (`imagepull`).',
   },
   DisruptionBudget: {
