@@ -137,7 +137,7 @@ export const daemonSetUpdate = {
     respectDisruptionBudgets: 'atoll.dev/respect-disruption-budgets',
   },
   nodeLabels: {
-    /** `true`: no pod of the node is deleted. */
+    /** `true`, and everything else but `false`: no pod of the node is deleted. */
     excluded: 'atoll.dev/rollout-excluded',
   },
   podLabels: {

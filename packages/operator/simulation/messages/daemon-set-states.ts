@@ -55,6 +55,10 @@ export function daemonSetStates(): readonly string[] {
       pods: [podOn('n1', upgraded), podOn('n2')],
       nodes: [['n1'], ['n2', { labels: { [nodeLabels.excluded]: 'true' } }]],
     }),
+    state('a node is excluded by another value than true', {
+      pods: [podOn('n1', upgraded), podOn('n2')],
+      nodes: [['n1'], ['n2', { labels: { [nodeLabels.excluded]: 'yes' } }]],
+    }),
     state('a node is excluded, and its pod is not available', {
       pods: [podOn('n1'), podOn('n2', { ready: false })],
       nodes: [['n1'], ['n2', { labels: { [nodeLabels.excluded]: 'true' } }]],

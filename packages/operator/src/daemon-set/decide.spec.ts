@@ -358,6 +358,36 @@ describe('a node', () => {
     );
   });
 
+  it.each(['True', 'yes', '1', ''])(
+    'that is excluded by its label with another value than "true" keeps its pod, and which value to use is said: "%s"',
+    (value) => {
+      const nodes = [node('a', { labels: { [nodeLabels.excluded]: value } }), node('b')];
+      const { deletes, holds } = decided({ nodes, pods: [podOn('a'), podOn('b')] });
+      expect(deletes).toEqual(['b']);
+      expect(holds[0]).toBe(
+        `NodeExcluded: a: waiting until the label atoll.dev/rollout-excluded is removed from the node (it is "${value}": use "true" to keep the pod, "false" not to)`,
+      );
+      const object = recorded(agent({ [annotations.updateStrategy]: 'OTA' }));
+      const ota = decided({ object, nodes, pods: [podOn('a'), podOn('b')] });
+      expect(ota.steps.map((step) => step.target)).toEqual(['b']);
+      expect(ota.holds[0]).toBe(holds[0]);
+    },
+  );
+
+  it('that is labelled as not excluded keeps no pod', () => {
+    const nodes = [node('a', { labels: { [nodeLabels.excluded]: 'false' } })];
+    expect(decided({ nodes, pods: [podOn('a')] })).toMatchObject({ deletes: ['a'], holds: [] });
+  });
+
+  it('that is excluded with another value than "true", and whose old pod is not available, is named with both', () => {
+    const nodes = [node('a', { labels: { [nodeLabels.excluded]: 'yes' } }), node('b')];
+    const { deletes, holds } = decided({ nodes, pods: [podOn('a', { ready: false }), podOn('b')] });
+    expect(deletes).toEqual([]);
+    expect(holds[0]).toBe(
+      'NodeExcluded: a: waiting until the pod is available, or the label atoll.dev/rollout-excluded is removed from the node (it is "yes": use "true" to keep the pod, "false" not to), which counts as unavailable',
+    );
+  });
+
   it('that is excluded and has no pod is not named: its DaemonSet controller makes the pod', () => {
     const nodes = [node('a', { labels: { [nodeLabels.excluded]: 'true' } }), node('b')];
     const { deletes, holds } = decided({ nodes, pods: [podOn('b')] });

@@ -45,11 +45,16 @@ const whilePaused: HoldRule = () => ({
   waitingUntil: `the annotation ${daemonSetUpdate.annotations.rolloutPaused} is removed`,
 });
 
-const whereExcluded: HoldRule = ({ labels }) =>
-  labels[daemonSetUpdate.nodeLabels.excluded] === 'true'
-    ? {
-        reason: 'NodeExcluded',
-        waitsFor: 'person',
-        waitingUntil: `the label ${daemonSetUpdate.nodeLabels.excluded} is removed from the node`,
-      }
-    : undefined;
+/** In doubt the pod stays: with every value but `false`. Where that is not `true`, the message says which one to use. */
+const whereExcluded: HoldRule = ({ labels }) => {
+  const { excluded } = daemonSetUpdate.nodeLabels;
+  const value = labels[excluded];
+  if (value === undefined || value === 'false') return undefined;
+  const removed = `the label ${excluded} is removed from the node`;
+  const instead = ` (it is "${value}": use "true" to keep the pod, "false" not to)`;
+  return {
+    reason: 'NodeExcluded',
+    waitsFor: 'person',
+    waitingUntil: value === 'true' ? removed : `${removed}${instead}`,
+  };
+};
