@@ -35,13 +35,7 @@ export function daemonSetStates(): readonly string[] {
     state(
       'the image of a new pod cannot be pulled',
       { pods: [podOn('n1', { ...upgraded, ready: false }), podOn('n2')] },
-      (world) => {
-        const [pod] = world.list(pods);
-        const name = pod?.metadata.name ?? '';
-        const message = `pod ${name} on node n1: container agent cannot pull its image agent:3: not found`;
-        const finding = { word: 'ImagePullBackOff', message, pods: [name], nodes: ['n1'] } as const;
-        world.findings.set(world.get(daemonSets, key).metadata.uid, finding);
-      },
+      findsNoImage,
     ),
     state('a node is away', {
       pods: [podOn('n1', upgraded), podOn('n2')],
@@ -104,6 +98,11 @@ export function daemonSetStates(): readonly string[] {
       observedGeneration: 0,
     }),
     state('owners of nodes decide', { object: agent(ota), pods: outdated }),
+    state(
+      'owners of nodes decide, and the image of an upgraded pod cannot be pulled',
+      { object: agent(ota), pods: [podOn('n1', { ...upgraded, ready: false }), podOn('n2')] },
+      findsNoImage,
+    ),
     state('owners of nodes decide, and one of the pods ends', {
       object: agent(ota),
       pods: [podOn('n1', upgraded), podOn('n2', { ending: true })],
@@ -116,6 +115,14 @@ export function daemonSetStates(): readonly string[] {
       world.put(deployments, { metadata: { namespace: 'kube-system', name: 'yurt-manager' }, spec });
     }),
   ];
+}
+
+function findsNoImage(world: FreshWorld): void {
+  const [pod] = world.list(pods);
+  const name = pod?.metadata.name ?? '';
+  const message = `pod ${name} on node n1: container agent cannot pull its image agent:3: not found`;
+  const finding = { word: 'ImagePullBackOff', message, pods: [name], nodes: ['n1'] } as const;
+  world.findings.set(world.get(daemonSets, key).metadata.uid, finding);
 }
 
 function marked(pod: Stored<Pod>): Stored<Pod> {

@@ -120,9 +120,12 @@ function uncertain(targets: readonly NodeTarget[], { isCertain }: LatestTemplate
   return [hold('TemplateNotSeen', 'time', [], { waitingUntil }, false)];
 }
 
-/** What a person has to do, then why pods are not available, then the rest: the first goes into the conditions. */
+/** May last for days, and is no reason why a new pod fails: owners of nodes have not upgraded yet, or old pods stay under a taint. */
+const lasting: ReadonlySet<Hold['reason']> = new Set(['UpgradeAvailable', 'NodeTainted']);
+
+/** What a person has to do, then why new pods are not available, then what lasts, then the rest: the first goes into the conditions. */
 function causesFirst(holds: readonly Hold[]): readonly Hold[] {
   const rank = ({ waitsFor, reason }: Hold): number =>
-    waitsFor === 'person' ? 0 : isCauseWord(reason) ? 1 : 2;
+    lasting.has(reason) ? 2 : waitsFor === 'person' ? 0 : isCauseWord(reason) ? 1 : 3;
   return holds.toSorted((a, b) => rank(a) - rank(b));
 }

@@ -126,6 +126,45 @@ describe('the conditions of a DaemonSet', () => {
     ]);
   });
 
+  describe('where a pod of the current template does not become available, and the cause was found', () => {
+    const broken = podOn('a', { ...upgraded, ready: false });
+    const message = 'pod agent-a-new on node a: container agent cannot pull its image agent:2: not found';
+    const { name } = broken.metadata;
+    const finding = { word: 'ImagePullBackOff', message, pods: [name], nodes: ['a'] } as const;
+    const taints = [{ key: 'maintenance', effect: 'NoSchedule' }];
+    const ota = agent({ [annotations.updateStrategy]: 'OTA' });
+    const isTainted = [...nodes, node('c', { taints })];
+    const andOld = [broken, podOn('b'), podOn('c')];
+
+    it.each<[string, Parameters<typeof snapshotOf>[0]]>([
+      ['owners of other nodes have not upgraded yet', { object: ota, nodes, pods: [broken, podOn('b')] }],
+      ['an old pod stays under a taint', { nodes: isTainted, pods: andOld }],
+      ['both', { object: ota, nodes: isTainted, pods: andOld }],
+    ])('name it, also where %s', (_, change) => {
+      expect(messages({ finding, ...change })?.[1]).toBe(
+        `atoll.dev/Held=True ImagePullBackOff: a: ${message}`,
+      );
+    });
+
+    it.each<[string, string, Parameters<typeof snapshotOf>[0]]>([
+      ['Paused', 'the rollout is paused', { object: agent({ [annotations.rolloutPaused]: 'true' }) }],
+      ['UpgradeAvailable', 'no cause was found', { object: ota, finding: undefined }],
+      [
+        'UpgradeAvailable',
+        'it is the cause of another pod',
+        { object: ota, finding: { ...finding, pods: ['agent-b-old'] } },
+      ],
+      [
+        'ImagePullBackOff',
+        'nothing else is waited for',
+        { object: ota, pods: [broken, podOn('b', upgraded)] },
+      ],
+    ])('report %s first where %s', (reason, _, change) => {
+      const { conditions = [] } = applied({ finding, nodes, pods: [broken, podOn('b')], ...change }) ?? {};
+      expect(conditions.map((each) => each.reason)).toEqual([reason, reason]);
+    });
+  });
+
   it('are Stalled where only a person can help', () => {
     const object = agent({ [annotations.maxUnavailable]: 'some' });
     expect(messages({ object, nodes })?.map((text) => text.split(':')[0])).toEqual([
