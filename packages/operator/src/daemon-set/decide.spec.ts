@@ -45,6 +45,17 @@ const made = (hash: string, number: number, generation: number, image: string) =
 const minutes = (count: number): string => new Date(now - 60_000 * count).toISOString();
 
 describe('a rolling upgrade', () => {
+  it('waits for minReadySeconds of a new pod whose kubelet has a clock that is an hour behind', () => {
+    const ago = (seconds: number): string => new Date(now - seconds * 1000).toISOString();
+    const pods = [podOn('a', { ...upgraded, created: ago(2), since: ago(3_599) }), podOn('b'), podOn('c')];
+    const object = agent({}, { minReadySeconds: 60 });
+    expect(decided({ object, nodes: threeNodes, pods })).toMatchObject({
+      deletes: [],
+      requeueAt: now + 58_000,
+    });
+    expect(decided({ object, nodes: threeNodes, pods }, now + 58_000).deletes).toEqual(['b']);
+  });
+
   it('deletes one outdated pod where one may be unavailable, the first by the name of its node', () => {
     const { deletes, holds } = decided({ nodes: threeNodes, pods: allOld });
     expect(deletes).toEqual(['a']);

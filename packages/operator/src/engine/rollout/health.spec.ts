@@ -95,6 +95,31 @@ describe('the health of a pod', () => {
   });
 });
 
+describe('a pod that is Ready since before it was made, by a kubelet whose clock is behind', () => {
+  const rows: readonly [string, number, object, object][] = [
+    ['was Ready for no longer than it is there', 98, { minReadySeconds: 60 }, { healthyAt: 158_000 }],
+    ['is healthy when that is long enough', 40, { minReadySeconds: 60 }, { health: 'healthy' }],
+    ['is healthy at once where no time is asked', 98, {}, { health: 'healthy' }],
+    [
+      'is waited for where the API server that made it is ahead',
+      130,
+      { minReadySeconds: 5 },
+      { healthyAt: 135_000 },
+    ],
+    ['is healthy where that one is ahead and no time is asked', 130, {}, { health: 'healthy' }],
+    [
+      'on a node that is away, is as healthy',
+      40,
+      { minReadySeconds: 60, awaySince: 90_000 },
+      { health: 'healthy' },
+    ],
+  ];
+  test.each(rows)('%s', (_name, made, rule, expected) => {
+    const given = pod('True', -3_500, [container()], { made });
+    expect(healthOfPod(given, { now: 100_000, ...rule })).toMatchObject(expected);
+  });
+});
+
 describe('a pod on a node that is away since 50 s counts as it was before', () => {
   const away = { now: 100_000, awaySince: 50_000 };
   const rows: readonly [string, SeenPod, object, string][] = [

@@ -65,8 +65,9 @@ export function healthOfPod(pod: SeenPod, { now, minReadySeconds = 0, awaySince 
   const ready = conditionOf(pod, 'Ready');
   const since = instantOf(ready?.lastTransitionTime) ?? 0;
   if (ready?.status === 'True') {
-    // A kubelet's clock may be ahead: without minReadySeconds no time is asked.
-    const healthyAt = minReadySeconds <= 0 ? now : since + 1000 * minReadySeconds;
+    // A kubelet's clock may be ahead: without minReadySeconds no time is asked. It may be behind: no pod was Ready before it was made.
+    const readySince = Math.max(since, instantOf(pod.metadata.creationTimestamp) ?? 0);
+    const healthyAt = minReadySeconds <= 0 ? now : readySince + 1000 * minReadySeconds;
     return healthyAt <= now ? { health: 'healthy' } : { health: 'starting', healthyAt };
   }
   if (awaySince !== undefined && minReadySeconds <= 0 && wasReadyUntil(pod, since, awaySince)) {
