@@ -396,7 +396,7 @@ function lastFirst(pod: AnyPod): AnyPod {
 }
 
 function withoutNode(step: Step): Step {
-  const { whileReady: _, nodeSeen: __, ...rest } = step;
+  const { whileReady: _, nodeSeen: __, restsOn: ___, ...rest } = step;
   return rest as Step;
 }
 

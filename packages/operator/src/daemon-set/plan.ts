@@ -2,6 +2,7 @@ import { daemonSetUpdate } from '@atoll/api';
 import { controllerRevisions, pods as podResource } from '@atoll/kube';
 import type { ControllerRevision, Instant, Pod, Stored } from '@atoll/kube';
 import { deletion, deletionName } from '../engine/steps/deletion.ts';
+import { nodeSeenAs, seenAsNode } from '../engine/steps/seen.ts';
 import type { Hold } from '../engine/hold.ts';
 import { guardOf, nothingToDo, type Guard, type Plan, type Stage } from '../engine/plan.ts';
 import type { Step } from '../engine/step.ts';
@@ -86,12 +87,11 @@ const controlAnnotations: readonly string[] = [
   annotations.templateGeneration,
 ];
 
-/** Where the pod is not healthy that was the reason to take it first, so it must still be as it was seen. `isRetry`: it was refused before. */
-function deleteStep(
-  { target, nodeSeen, pod }: NodeTarget,
-  evicts: boolean,
-  isRetry: boolean,
-): readonly Step[] {
+/**
+ * Where the pod is not healthy that was the reason to take it first, so it must still be as it was seen. The node is read live, too: it may be away, excluded or
+ * tainted where the cache of nodes is behind, as that of a new leader. `isRetry`: it was refused before.
+ */
+function deleteStep({ target, seen, pod }: NodeTarget, evicts: boolean, isRetry: boolean): readonly Step[] {
   if (pod === undefined) return [];
   const why = {
     word: 'PodOutdated',
@@ -103,7 +103,8 @@ function deleteStep(
       ...deletion(podResource, pod, { asSeen }),
       target: target.id,
       whileReady: { name: target.id },
-      nodeSeen,
+      nodeSeen: nodeSeenAs(seen),
+      restsOn: [{ ...seenAsNode(target.id, seen), ready: true }],
       ifRefused: 'PodRefused',
       trial: deletionName(pod),
       ...(isRetry ? { isRetry } : {}),

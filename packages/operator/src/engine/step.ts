@@ -43,6 +43,8 @@ export interface Seen {
   readonly taints?: readonly Taint[];
   /** Of a node, those that decide; undefined: they may change. */
   readonly annotations?: NodeSeen['annotations'];
+  /** A node that must be Ready; undefined: it may be away. */
+  readonly ready?: true;
 }
 
 /**

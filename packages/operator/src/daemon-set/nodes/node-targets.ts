@@ -5,14 +5,13 @@ import { healthOfPod } from '../../engine/rollout/health.ts';
 import { allTolerations, fitsNode, type PlacedPodSpec } from '../../engine/rollout/node-fit.ts';
 import { nodePlace, stillTainted, withLastingTaints } from '../../engine/rollout/nodes.ts';
 import type { At, Health, Reach, Target } from '../../engine/rollout/target.ts';
-import { nodeSeenAs } from '../../engine/steps/seen.ts';
-import type { NodeSeen } from '../../engine/step.ts';
 import { hashOf, isLatest, type LatestTemplate } from './pod-revision.ts';
 
 /** A node on which the DaemonSet is to run a pod. */
 export interface NodeTarget {
   readonly target: Target;
-  readonly nodeSeen: NodeSeen;
+  /** The node as it was seen. */
+  readonly seen: Stored<Node>;
   /** Its pod that is not ending; undefined: there is none, or there are several, of which the DaemonSet controller keeps one. */
   readonly pod: Stored<Pod> | undefined;
   /** When the pod becomes available by time alone. */
@@ -40,7 +39,6 @@ export function nodeTargets(
     .map(({ node, fitsNow }): NodeTarget => {
       const { name: id, labels = {} } = node.metadata;
       const { zone, reach: seenReach, notReadySince } = nodePlace(node, now);
-      const nodeSeen = nodeSeenAs(node);
       const all = byNode.get(id) ?? [];
       const live = all.filter(isActive);
       const [pod, second] = live;
@@ -59,25 +57,25 @@ export function nodeTargets(
       if (pod === undefined) {
         const [ending] = all;
         const at = ending === undefined ? 'nothing' : atOf(ending, latest);
-        return { target: { ...place, at, health: 'gone' }, nodeSeen, pod };
+        return { target: { ...place, at, health: 'gone' }, seen: node, pod };
       }
       if (second !== undefined) {
         // The DaemonSet controller ends all but one.
         const at: At = { revision: latest.hash };
-        return { target: { ...place, at, health: 'starting' }, nodeSeen, pod: undefined };
+        return { target: { ...place, at, health: 'starting' }, seen: node, pod: undefined };
       }
       const at = atOf(pod, latest);
       const awaySince = reach === 'reachable' ? undefined : (notReadySince ?? reach.awaySince);
       const isUntouched = awaySince !== undefined && !isLatest(pod, latest);
-      const seen = healthOfPod(pod, {
+      const judged = healthOfPod(pod, {
         now,
         minReadySeconds,
         ...(awaySince === undefined ? {} : { awaySince }),
       });
       // We have not ended what is still of an older template: that its node went away is not our doing.
-      const health: Health = isUntouched ? 'healthy' : seen.health;
-      const availableAt = seen.healthyAt === undefined ? {} : { availableAt: seen.healthyAt };
-      return { target: { ...place, at, health }, nodeSeen, pod, ...availableAt };
+      const health: Health = isUntouched ? 'healthy' : judged.health;
+      const availableAt = judged.healthyAt === undefined ? {} : { availableAt: judged.healthyAt };
+      return { target: { ...place, at, health }, seen: node, pod, ...availableAt };
     });
 }
 

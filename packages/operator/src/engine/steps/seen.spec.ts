@@ -52,6 +52,15 @@ describe('a node on which a step rests', () => {
     expect(isAsSeen(seenAsNode('n1', undefined), undefined)).toBe(true);
   });
 
+  it('is as it was seen while it is Ready, where that is asked for', () => {
+    const asked = { ...seen, ready: true } as const;
+    const withReady = (status: string) => ({ ...node, status: { conditions: [{ type: 'Ready', status }] } });
+    expect(isAsSeen(asked, withReady('True'))).toBe(true);
+    expect(isAsSeen(asked, withReady('Unknown'))).toBe(false);
+    expect(isAsSeen(asked, node)).toBe(false);
+    expect(isAsSeen(asked, undefined)).toBe(false);
+  });
+
   it('is seen with those annotations that decide', () => {
     const annotations = { 'example.com/cpu': '1', 'other.com/cpu': '2' };
     const annotated = { ...node, metadata: { ...node.metadata, annotations } };

@@ -1,4 +1,4 @@
-import { keyOf, nodes } from '@atoll/kube';
+import { isReady, keyOf, nodes } from '@atoll/kube';
 import type { KubeObject, Node, ObjectKey, Resource, Stored } from '@atoll/kube';
 import { sameJson } from '../same-meaning.ts';
 import type { NodeSeen, Seen } from '../step.ts';
@@ -40,9 +40,10 @@ export function nodeSeenAs({ metadata, spec }: Stored<Node>, prefix?: string): N
 
 /** Whether it is still so. */
 export function isAsSeen(
-  { uid, labels, resourceVersion, generation, taints, annotations }: Seen,
+  { uid, labels, resourceVersion, generation, taints, annotations, ready }: Seen,
   live: Stored<KubeObject> | undefined,
 ): boolean {
+  if (ready === true && !isReady((live ?? {}) as Partial<Node>)) return false;
   if (taints !== undefined && !sameJson((live as Stored<Node> | undefined)?.spec?.taints ?? [], taints))
     return false;
   if (
