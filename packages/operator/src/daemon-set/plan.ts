@@ -6,9 +6,9 @@ import { nodeSeenAs, seenAsNode } from '../engine/steps/seen.ts';
 import type { Hold } from '../engine/hold.ts';
 import { guardOf, nothingToDo, type Guard, type Plan, type Stage } from '../engine/plan.ts';
 import type { Step } from '../engine/step.ts';
-import type { DaemonSetDecision } from './decide.ts';
+import type { DaemonSetDecision, Upgrade } from './decide.ts';
 import { needUpgradeStep, withdrawUpgradeStep } from './strategy/need-upgrade.ts';
-import type { NodeTarget } from './nodes/node-targets.ts';
+import { nodeOf, type NodeTarget } from './nodes/node-targets.ts';
 import type { DaemonSetSnapshot } from './observe.ts';
 import { hashOf, isLatest, type LatestTemplate } from './nodes/pod-revision.ts';
 
@@ -32,7 +32,7 @@ export function plan(
   const stages: readonly Stage[] = [
     {
       name: 'record which pods are outdated',
-      steps: latest === undefined ? [] : offered.flatMap((pod) => needUpgradeStep(pod, latest, now) ?? []),
+      steps: latest === undefined ? [] : offerSteps(upgrade, latest, now),
     },
     {
       name: 'take conditions off pods',
@@ -86,6 +86,17 @@ const controlAnnotations: readonly string[] = [
   annotations.respectDisruptionBudgets,
   annotations.templateGeneration,
 ];
+
+/** An offer may wait for its turn among thousands: its node must still be as it was seen, as far as is known. */
+function offerSteps({ nodes, offered }: Upgrade, latest: LatestTemplate, now: Instant): readonly Step[] {
+  const byId = new Map(nodes.map(({ target, seen }) => [target.id, seen]));
+  return offered.flatMap((pod) => {
+    const step = needUpgradeStep(pod, latest, now);
+    const seen = byId.get(nodeOf(pod) ?? '');
+    if (step === undefined) return [];
+    return seen === undefined ? [step] : [{ ...step, nodeSeen: nodeSeenAs(seen) }];
+  });
+}
 
 /**
  * Where the pod is not healthy that was the reason to take it first, so it must still be as it was seen. The node is read live, too: it may be away, excluded or

@@ -3,7 +3,8 @@ import { nodes as nodeResource } from '@atoll/kube';
 import type { KubeObject, Node, Stored } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import { executionRules } from '../engine/executor/rules.ts';
-import { agent, node, now, podOn, snapshotOf } from './daemon-set.fixture.ts';
+import { isStillSent } from '../engine/executor/still-sent.fixture.ts';
+import { agent, node, now, podOn, recorded, snapshotOf } from './daemon-set.fixture.ts';
 import { decide } from './decide.ts';
 import { plan } from './plan.ts';
 
@@ -46,5 +47,26 @@ describe('where the cache of nodes is behind, as that of a new leader', () => {
   it('the pod is deleted of a node of which only the status, the version and annotations changed', () => {
     const annotated = { ...metadata, resourceVersion: '99', annotations: { 'node.alpha/ttl': '0' } };
     expect(isDeleted({ ...asBefore, metadata: annotated })).toBe(true);
+  });
+});
+
+describe('an offer of OTA that waits for its turn', () => {
+  const made = planned(recorded(agent({ [annotations.updateStrategy]: 'OTA' })));
+  const isMade = (found: Stored<Node> | undefined): boolean =>
+    isStillSent(made, 'UpgradeAvailable', found, now);
+
+  it.each<[string, Stored<Node> | undefined]>([
+    ['is excluded', excluded],
+    ['is one for which the DaemonSet controller makes no pod', tainted],
+    ['is gone', undefined],
+  ])('is not made where its node %s by then', (_, found) => {
+    expect(isMade(found)).toBe(false);
+  });
+
+  it('is made where its node is as it was, or is not Ready: its owner decides when it is back', () => {
+    expect(isMade(node('a'))).toBe(true);
+    expect(isMade({ ...node('a'), status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } })).toBe(
+      true,
+    );
   });
 });
