@@ -103,6 +103,10 @@ export function daemonSetStates(): readonly string[] {
       { object: agent(ota), pods: [podOn('n1', { ...upgraded, ready: false }), podOn('n2')] },
       findsNoImage,
     ),
+    state('owners of nodes decide, and one of the pods is bound to no node', {
+      object: agent(ota),
+      pods: [podOn('n1', upgraded), unbound(podOn('n2', { ready: false }))],
+    }),
     state('owners of nodes decide, and one of the pods ends', {
       object: agent(ota),
       pods: [podOn('n1', upgraded), podOn('n2', { ending: true })],
@@ -123,6 +127,14 @@ function findsNoImage(world: FreshWorld): void {
   const message = `pod ${name} on node n1: container agent cannot pull its image agent:3: not found`;
   const finding = { word: 'ImagePullBackOff', message, pods: [name], nodes: ['n1'] } as const;
   world.findings.set(world.get(daemonSets, key).metadata.uid, finding);
+}
+
+function unbound(pod: Stored<Pod>): Stored<Pod> {
+  const term = {
+    matchFields: [{ key: 'metadata.name', operator: 'In', values: [pod.spec?.nodeName ?? ''] }],
+  };
+  const required = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } };
+  return { ...pod, spec: { containers: [], affinity: { nodeAffinity: required } } };
 }
 
 function marked(pod: Stored<Pod>): Stored<Pod> {

@@ -1,4 +1,5 @@
 import { daemonSetUpdate } from '@atoll/api';
+import { ApiError } from '@atoll/kube';
 import type { ControllerRevision, DaemonSet, Node, Pod, Stored } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import { describeHold } from '../engine/problems/describe-hold.ts';
@@ -547,6 +548,113 @@ describe('OTA', () => {
     expect(holds[0]).toBe(
       'UpgradeAvailable: a: pods do not run the current template; waiting until the owners of the nodes upgrade them',
     );
+  });
+
+  describe('an outdated pod that is bound to no node, so that no agent sees it', () => {
+    const unbound = (name: string, over: Parameters<typeof podOn>[1] = {}): Stored<Pod> => {
+      const found = podOn(name, { ready: false, ...over });
+      const term = { matchFields: [{ key: 'metadata.name', operator: 'In', values: [name] }] };
+      const required = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } };
+      return {
+        ...found,
+        spec: { containers: [], affinity: { nodeAffinity: required } },
+        status: { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False' }] },
+      };
+    };
+    const offeredTo = ({ steps }: ReturnType<typeof decided>) =>
+      steps.filter((step) => step.why.word === 'UpgradeAvailable').map(({ target }) => target);
+
+    it('is deleted as it was seen, and its node must be as it was, too; others are for their owners', () => {
+      const given = decided({ object, nodes: threeNodes, pods: [unbound('a'), unbound('b'), podOn('c')] });
+      expect(given.deletes).toEqual(['a', 'b']);
+      expect(given.steps.find((step) => step.do === 'delete')).toMatchObject({
+        uid: 'uid-agent-a-old',
+        resourceVersion: '1',
+        whileReady: { name: 'a' },
+        restsOn: [{ key: { name: 'a' }, ready: true }],
+      });
+      expect(offeredTo(given)).toEqual(['c']);
+      expect(given.holds).toEqual([
+        'UpgradeAvailable: c: pods do not run the current template; waiting until the owners of the nodes upgrade them',
+      ]);
+    });
+
+    it('goes by plans that are dropped where a revision is not the one that was seen', () => {
+      const snapshot = snapshotOf({ object, nodes: [node('a')], pods: [unbound('a')] });
+      const { guards = [] } = plan(snapshot, decide(snapshot, now), now);
+      expect(guards.map(({ key }) => key.name)).toEqual(['agent', 'agent-old', 'agent-new']);
+    });
+
+    it('is deleted with the offer that it has: to take that off would change it', () => {
+      const found = unbound('a');
+      const condition = { type: podConditions.needUpgrade, status: 'True' };
+      const conditions = [...(found.status?.conditions ?? []), condition];
+      const marked = { ...found, status: { ...found.status, conditions } };
+      expect(decided({ object, nodes: [node('a')], pods: [marked] }).steps).toMatchObject([{ do: 'delete' }]);
+    });
+
+    it.each<[string, Parameters<typeof snapshotOf>[0], string]>([
+      [
+        'the rollout is paused',
+        {
+          object: recorded(
+            agent({ [annotations.updateStrategy]: 'OTA', [annotations.rolloutPaused]: 'true' }),
+          ),
+        },
+        'Paused',
+      ],
+      [
+        'its node is excluded',
+        { nodes: [node('a', { labels: { [nodeLabels.excluded]: 'yes' } })] },
+        'NodeExcluded',
+      ],
+      ['its node is away', { nodes: [node('a', { awaySince: minutes(5) })] }, 'NodeNotReady'],
+      [
+        'the newest revision is not known to be that of the template',
+        {
+          object: recorded(agent({ [annotations.updateStrategy]: 'OTA', [templateGeneration]: '3' })),
+          history: [made('old', 1, 1, 'agent:1'), made('new', 2, 2, 'agent:2')],
+        },
+        'TemplateNotSeen',
+      ],
+    ])('stays where %s', (_, change, reason) => {
+      const counted = (given: Stored<DaemonSet>): Stored<DaemonSet> => ({
+        ...given,
+        status: { ...given.status, desiredNumberScheduled: 1 } as NonNullable<DaemonSet['status']>,
+      });
+      const { object: asked = object, ...more } = change;
+      const given = decided({ object: counted(asked), nodes: [node('a')], pods: [unbound('a')], ...more });
+      expect(given.steps).toEqual([]);
+      expect(given.holds.map((each) => each.split(':').slice(0, 2).join(':'))).toEqual([`${reason}: a`]);
+    });
+
+    it.each<[string, Stored<Pod>, readonly Stored<Node>[]]>([
+      ['is of the current template', unbound('a', upgraded), [node('a')]],
+      ['is for a node that is gone', unbound('a'), []],
+      [
+        'is for a node for which its DaemonSet controller would make none',
+        unbound('a'),
+        [node('a', { taints: [{ key: 'maintenance', effect: 'NoSchedule' }] })],
+      ],
+      ['is ending', unbound('a', { ending: true }), [node('a')]],
+    ])('is not deleted where it %s', (_, pod, nodes) => {
+      expect(decided({ object, nodes, pods: [pod] }).deletes).toEqual([]);
+    });
+
+    it('whose deletion was refused is named, asked for again, and does not keep others', () => {
+      const pods = [unbound('a'), unbound('b')];
+      const answer = new ApiError({
+        fate: 'refused',
+        code: 403,
+        reason: 'Forbidden',
+        attempted: 'delete pod agent-a-old',
+        message: 'denied by policy',
+      });
+      const refused = new Map([['deletion of uid-agent-a-old', { answer }]]);
+      const given = decided({ object, nodes: threeNodes.slice(0, 2), pods, refused });
+      expect(given.deletes).toEqual(['b', 'a']);
+      expect(given.holds).toEqual(['PodRefused: a: delete pod agent-a-old: denied by policy']);
+    });
   });
 
   it('writes a condition only where it changes, and keeps its time', () => {

@@ -86,7 +86,8 @@ export function decide(snapshot: DaemonSetSnapshot, now: Instant): DaemonSetDeci
     awaited.length === 0 ? [] : inspectionOf('DaemonSet', owner.object, reachableOf(targets).length);
   const availableAt = targets.map((each) => each.availableAt);
   if (request.strategy === 'ota') {
-    const { holds, offered, withdrawn } = offers(targets, live, request.paused, now);
+    const asked = { paused: request.paused, refused, isCertain: latest.isCertain };
+    const { holds, requeueAt, offered, ...decided } = offers(targets, live, asked, now);
     return {
       request,
       holds: causesFirst([...holds, ...waits]),
@@ -95,11 +96,10 @@ export function decide(snapshot: DaemonSetSnapshot, now: Instant): DaemonSetDeci
         latest,
         nodes: targets,
         tainted,
-        ...noDeletions,
+        ...decided,
         offered: isRecorded(owner.object) ? offered : [],
-        withdrawn,
       },
-      requeueAt: earliestAfter(now, availableAt),
+      requeueAt: earliestAfter(now, [requeueAt, ...availableAt]),
     };
   }
   const { holds, requeueAt, ...deletions } = decideDeletions(request, targets, refused, now);

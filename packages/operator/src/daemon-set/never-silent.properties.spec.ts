@@ -27,8 +27,18 @@ const shapes: Readonly<Record<string, Shape>> = {
   'new, failed': (name) => [ended(podOn(name, upgraded))],
   'of an unknown template': (name) => [podOn(name, { hash: 'somebody' })],
   twice: (name) => [podOn(name), podOn(name, upgraded)],
+  'old, bound to no node': (name) => [unbound(podOn(name, { ready: false }))],
+  'new, bound to no node': (name) => [unbound(podOn(name, { ...upgraded, ready: false }))],
   nothing: () => [],
 };
+
+function unbound(pod: Stored<Pod>): Stored<Pod> {
+  const term = {
+    matchFields: [{ key: 'metadata.name', operator: 'In', values: [pod.spec?.nodeName ?? ''] }],
+  };
+  const required = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } };
+  return { ...pod, spec: { containers: [], affinity: { nodeAffinity: required } } };
+}
 
 function ended(pod: Stored<Pod>): Stored<Pod> {
   return { ...pod, status: { ...pod.status, phase: 'Failed', conditions: [] } };
@@ -110,6 +120,26 @@ it('says of each node that is not up to date what it waits for, or upgrades it',
       expect(silent(snapshotFrom(drawn))).toEqual([]);
     }),
     { numRuns: 800 },
+  );
+});
+
+it('deletes no pod that is bound to a node where the owners of nodes decide', () => {
+  fc.assert(
+    fc.property(worlds, (drawn) => {
+      const snapshot = snapshotFrom({
+        ...drawn,
+        asked: { ...drawn.asked, [annotations.updateStrategy]: 'OTA' },
+      });
+      const bound = new Set(
+        snapshot.pods.filter(({ spec }) => spec?.nodeName).map(({ metadata }) => metadata.uid),
+      );
+      const steps = plan(snapshot, decide(snapshot, now), now).stages.flatMap((stage) => stage.steps);
+      for (const step of steps.filter((each) => each.do === 'delete')) {
+        expect(bound).not.toContain(step.uid);
+        expect(step.resourceVersion).toBeDefined();
+      }
+    }),
+    { numRuns: 400 },
   );
 });
 
