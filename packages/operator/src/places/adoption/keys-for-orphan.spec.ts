@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { labels, unitedDeployments } from '@atoll/api';
+import { annotations, labels, unitedDeployments, yurtAppDaemons } from '@atoll/api';
 import { controllerRevisions } from '@atoll/kube';
 import type { KubeObject, Stored } from '@atoll/kube';
-import type { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
+import { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
 import { childOf, rollOut, spread, web, zone } from '../../../simulation/examples/spread-example.ts';
+import { web as daemon } from '../../../simulation/examples/worked-example.ts';
 import { keysForChildOrOrphan, keysForRevision } from './keys-for-orphan.ts';
 
 function rolledOut(): FreshWorld {
@@ -41,6 +42,39 @@ describe('a child', () => {
       }),
     ).toEqual([]);
     expect(world.list(unitedDeployments)).toHaveLength(1);
+  });
+});
+
+describe('a child of an old operator', () => {
+  const stamp = { uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' };
+
+  /** Whom the Deployment enqueues that nobody owns, among YurtAppDaemons of these names. */
+  function enqueued(name: string, owners: readonly string[]): readonly string[] {
+    const world = new FreshWorld();
+    for (const owner of owners) {
+      world.put(yurtAppDaemons, { ...daemon, metadata: { name: owner, namespace: 'ns' } });
+    }
+    const object: Stored<KubeObject> = {
+      metadata: {
+        ...stamp,
+        name,
+        namespace: 'ns',
+        labels: { app: 'web', [labels.poolName]: 'hz' },
+        annotations: { [annotations.refNodePool]: 'hz' },
+      },
+    };
+    const readers = world.readers.yurtAppDaemons;
+    return keysForChildOrOrphan(yurtAppDaemons, readers, labels.poolName, { type: 'added', object });
+  }
+
+  test.each([
+    ['web.v2-hz-x7k2p', ['ns/web.v2']],
+    // One too many is a reconcile for nothing; one too few waits until something else happens.
+    ['web-v2-hz-x7k2p', ['ns/web.v2']],
+    ['web.v3-hz-x7k2p', []],
+    [`${'w.'.repeat(30)}w-hz-x7k2p`, [`ns/${'w.'.repeat(30)}w`]],
+  ])('enqueues its owner whose name has dots: %s', (name, keys) => {
+    expect(enqueued(name, ['web.v2', `${'w.'.repeat(30)}w`, 'api.v2'])).toEqual(keys);
   });
 });
 

@@ -12,8 +12,15 @@ export function keysForChildOrOrphan(
   event: CacheEvent<KubeObject>,
 ): readonly string[] {
   return keysOrOrphans(resource, owners, event, ({ metadata }) =>
-    metadata.labels?.[placeLabel] === undefined ? undefined : childNamePrefix,
+    metadata.labels?.[placeLabel] === undefined
+      ? undefined
+      : (owner) => isNamedForChildOf(metadata.name, owner),
   );
+}
+
+/** An older operator keeps the dots of an owner's name, and {@link childNamePrefix} has none. */
+function isNamedForChildOf(name: string, owner: string): boolean {
+  return name.replaceAll('.', '-').startsWith(childNamePrefix(owner));
 }
 
 /** So does a revision. */
@@ -24,29 +31,29 @@ export function keysForRevision(
 ): readonly string[] {
   return keysOrOrphans(resource, owners, event, ({ metadata }) => {
     const hash = metadata.labels?.[labels.revisionHash];
-    return hash === undefined ? undefined : (name) => revisionName(name, hash);
+    return hash === undefined ? undefined : (owner) => metadata.name.startsWith(revisionName(owner, hash));
   });
 }
 
 /**
- * `prefixOf`: what the name of an orphan begins with, by the name of whom it may have been; undefined: it was nobody's. One that got an owner, or lost
+ * `formerOf`: whether an orphan may have been that of an owner, by the name of the owner; undefined: it was nobody's. One that got an owner, or lost
  * its label, may have been named in the conditions before.
  */
 function keysOrOrphans(
   resource: Resource<KubeObject>,
   owners: Reader<KubeObject>,
   event: CacheEvent<KubeObject>,
-  prefixOf: (object: KubeObject) => ((ownerName: string) => string) | undefined,
+  formerOf: (object: KubeObject) => ((ownerName: string) => boolean) | undefined,
 ): readonly string[] {
   const keys = keysForChild(resource, owners, event);
   if (keys.length > 0) return keys;
   const seen = event.type === 'updated' ? [event.object, event.old] : [event.object];
-  const prefix = seen.filter((each) => controllerOf(each) === undefined).map(prefixOf);
-  const former = prefix.find((each) => each !== undefined);
-  if (former === undefined) return [];
-  const { namespace, name } = event.object.metadata;
+  const former = seen.filter((each) => controllerOf(each) === undefined).map(formerOf);
+  const mayBeOf = former.find((each) => each !== undefined);
+  if (mayBeOf === undefined) return [];
+  const { namespace } = event.object.metadata;
   return owners
     .list()
-    .filter(({ metadata }) => metadata.namespace === namespace && name.startsWith(former(metadata.name)))
+    .filter(({ metadata }) => metadata.namespace === namespace && mayBeOf(metadata.name))
     .map(({ metadata }) => formatKey(metadata));
 }
