@@ -49,4 +49,9 @@ export const formerPools: FormerChildren = {
     const prefix = `${owner.metadata.name}-${pool}-`;
     return prefix.length <= nameLimit ? prefix : `${owner.metadata.name}-`;
   },
+  // Its render webhook, of v1.4.0 to v1.4.4, copied the template into Deployments, the selector included (`reference/openyurt.md` 3.3).
+  mayLackPlace: (kind, { metadata: { labels: found, annotations: noted } }) => {
+    const pool = noted?.[annotations.refNodePool];
+    return kind === 'Deployment' && pool !== undefined && pool === found?.[labels.poolName];
+  },
 };

@@ -101,6 +101,51 @@ it.each([
   expect(poolsChild(name, recorded)).toBe(false);
 });
 
+/**
+ * The same for a Deployment that selects what its owner selects, without a pool, as the render webhook of OpenYurt v1.4.0 to v1.4.4 made it.
+ * `labelled`: the pool in its label; `noted`: the pool in its annotation; `pods`: the label that it selects.
+ */
+function rawChild(
+  name: string,
+  {
+    whose,
+    labelled = 'hz',
+    noted = 'hz',
+    kind = 'Deployment',
+    pods = 'web',
+  }: { whose?: string; labelled?: string; noted?: string; kind?: string; pods?: string } = {},
+): boolean {
+  const object: Stored<SelectingOwner> = {
+    metadata: { namespace: 'ns', name: 'web', ...stamp },
+    spec: { selector: { matchLabels: { app: 'web' } } },
+  };
+  const notes = noted === '' ? {} : { [annotations.refNodePool]: noted };
+  const { metadata } = childFor(object, name, [labels.poolName, labelled], whose, notes);
+  const child = { metadata, spec: { selector: { matchLabels: { app: pods } } } } as Stored<ChildWorkload>;
+  const pools = [{ name: 'hz' }, { name: 'bj' }];
+  return adoptable(object, kind, pools, [child], formerPools).length === 1;
+}
+
+it.each([
+  ['web-hz-x7f2k', {}],
+  ['web-hz-x7f2k', { whose: 'web' }],
+])('%s comes back, in whose selector an old operator left its pool out', (name, recorded) => {
+  expect(rawChild(name, recorded)).toBe(true);
+});
+
+it.each([
+  ['which it did not name', 'web-hz', {}],
+  ['which it did not name, though a record says that it was ours', 'web-hz', { whose: 'web' }],
+  ['which it named for another owner', 'web-2-hz-x7f2k', {}],
+  ['which records another owner', 'web-hz-x7f2k', { whose: 'web-2' }],
+  ['of which it did not note the pool', 'web-hz-x7f2k', { noted: '' }],
+  ['of which label and note differ', 'web-hz-x7f2k', { labelled: 'bj' }],
+  ['which selects something else', 'web-hz-x7f2k', { pods: 'api' }],
+  ['of a kind that it never made', 'web-hz-x7f2k', { kind: 'StatefulSet' }],
+])('a child without a pool in its selector stays with nobody %s', (_, name, recorded) => {
+  expect(rawChild(name, recorded)).toBe(false);
+});
+
 it('a child that is being deleted does not come back: its place gets another one', () => {
   const owner: Stored<SelectingOwner> = {
     metadata: { namespace: 'ns', name: 'web', ...stamp },

@@ -33,6 +33,8 @@ export interface FormerChildren {
   readonly placeOf: (child: ChildWorkload) => string | undefined;
   /** What stands in the name of a child of an older operator before the random part; undefined: none made it. */
   readonly oldNamePrefix: (owner: SelectingOwner, child: Stored<ChildWorkload>) => string | undefined;
+  /** Whether an older operator may have given such a child the selector of its owner, without the place. */
+  readonly mayLackPlace?: (kind: string, child: Stored<ChildWorkload>) => boolean;
 }
 
 /** Files what has the label of a place and nobody owns under that label and its namespace, so that it can be adopted. */
@@ -102,8 +104,9 @@ export function unowned(
 }
 
 /**
- * A label alone never makes an object ours: the selector, which nobody can change, must be exactly the one that we would write, the labels
- * must match, and the name must be one that we or an older operator give. Of several for one place the one that serves.
+ * A label alone never makes an object ours: the selector, which nobody can change, must be exactly the one that we would write, or that an
+ * older operator gave, the labels must match, and the name must be one that we or an older operator give. Of several for one place the one
+ * that serves.
  */
 export function adoptable<Kind extends string>(
   owner: Stored<SelectingOwner>,
@@ -131,11 +134,28 @@ function formerChildren<Kind extends string>(
     .filter((object) => !isTerminating(object) && selectorMatches(selector, object.metadata.labels))
     .filter((object) => wasOf(owner, object, former))
     .map((object): PlaceChild<Kind> => ({ kind, object, place: former.placeOf(object) }))
-    .filter(({ place, object: { spec } }) => {
+    .filter(({ place, object }) => {
       if (place === undefined) return false;
-      return semanticallyEqual(spec?.selector, childSelector(owner, former.placeLabel, place));
+      const found = object.spec?.selector;
+      if (semanticallyEqual(found, childSelector(owner, former.placeLabel, place))) return true;
+      return lacksPlace(owner, kind, object, former) && semanticallyEqual(found, owner.spec.selector);
     })
     .sort(byService);
+}
+
+/**
+ * The owner's own selector is what a person writes, too, so the child must have the name that the older operator gave it, also where it
+ * records whose it was: what we make has the place in its selector.
+ */
+function lacksPlace(
+  owner: SelectingOwner,
+  kind: string,
+  child: Stored<ChildWorkload>,
+  { oldNamePrefix, mayLackPlace }: FormerChildren,
+): boolean {
+  if (mayLackPlace?.(kind, child) !== true) return false;
+  const prefix = oldNamePrefix(owner, child);
+  return prefix !== undefined && isGeneratedName(child.metadata.name, prefix);
 }
 
 /** undefined: nothing is ours but what we own, because the object is going, or its selector is empty or cannot be understood. */

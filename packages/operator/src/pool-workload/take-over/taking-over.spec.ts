@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { annotations, labels, nodePools, yurtAppDaemons } from '@atoll/api';
-import { ApiError, controllerRevisions, deployments, normalised, type Deployment } from '@atoll/kube';
+import {
+  ApiError,
+  controllerRevisions,
+  deployments,
+  normalised,
+  type Deployment,
+  type KubeObject,
+  type Resource,
+} from '@atoll/kube';
 import type { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
 import { left, readyOf, revision, templates, withPods } from '../../../simulation/examples/left-example.ts';
 import {
@@ -151,6 +159,69 @@ describe('a child of the old operator', () => {
     const before = templates(world);
     world.untilSteady(controller, 'ns/web');
     expect(templates(world)).toEqual(before);
+  });
+});
+
+/** The workload is made anew, and what it had is there without an owner: after `--cascade=orphan`, or a restore that drops owners. */
+function makeAnew(world: FreshWorld): void {
+  for (const resource of [deployments, controllerRevisions] as readonly Resource<KubeObject>[]) {
+    for (const { metadata } of world.list(resource)) {
+      const key = { namespace: 'ns', name: metadata.name };
+      world.edit(resource, key, (found) => ({
+        ...found,
+        metadata: { ...found.metadata, ownerReferences: [] },
+      }));
+    }
+  }
+  const { spec } = world.get(yurtAppDaemons, webKey);
+  world.remove(yurtAppDaemons as Resource<KubeObject>, webKey);
+  world.put(yurtAppDaemons, { metadata: webKey, spec });
+}
+
+describe('a child of the old operator that lost its owner', () => {
+  const shapes = [
+    ['as v1.3 leaves it', { revision }],
+    ['into which v1.4.0 copied the raw template, selector included', { revision, raw: true }],
+  ] as const;
+
+  test.each(shapes)('comes back, and its pods stay: %s', (_, shape) => {
+    const { world, controller } = left(shape, [maker]);
+    const before = templates(world);
+    makeAnew(world);
+    world.untilSteady(controller, 'ns/web');
+    expect(templates(world)).toEqual(before);
+    rollOut(world);
+    world.untilSteady(controller, 'ns/web');
+    expect(readyOf(world)).toMatchObject({ status: 'True' });
+  });
+
+  test.each(shapes)('comes back also where it was taken over before: %s', (_, shape) => {
+    const { world, controller } = left(shape, [maker]);
+    const before = templates(world);
+    world.untilSteady(controller, 'ns/web');
+    rollOut(world);
+    world.untilSteady(controller, 'ns/web');
+    makeAnew(world);
+    world.untilSteady(controller, 'ns/web');
+    expect(templates(world)).toEqual(before);
+    expect(readyOf(world)).toMatchObject({ status: 'True' });
+  });
+
+  test('comes back once for a pool, and the other one is reported', () => {
+    const { world, controller } = left({ revision, raw: true }, [maker]);
+    const { metadata, spec } = childIn(world, 'hz') ?? {};
+    if (metadata === undefined || spec === undefined) throw new Error('no child');
+    const { name: _, uid: __, resourceVersion: ___, ...rest } = metadata;
+    world.put(deployments, { metadata: { ...rest, name: 'web-hz-aaaaa' }, spec });
+    makeAnew(world);
+    world.untilSteady(controller, 'ns/web');
+    const owned = world
+      .list(deployments)
+      .filter(({ metadata: { ownerReferences = [] } }) => ownerReferences.length > 0);
+    expect(owned).toHaveLength(2);
+    expect(world.list(deployments)).toHaveLength(3);
+    const { plan } = world.reconcile(controller, 'ns/web');
+    expect(plan.holds).toContainEqual(expect.objectContaining({ reason: 'OrphanLeft', targets: ['hz'] }));
   });
 });
 
