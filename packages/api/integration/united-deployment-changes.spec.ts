@@ -125,6 +125,62 @@ describe('a UnitedDeployment that is there', () => {
     },
   );
 
+  const claim = {
+    metadata: { name: 'data' },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+  };
+  /** What Kruise's webhook and Go made of it. */
+  const stored = {
+    metadata: { ...claim.metadata, creationTimestamp: null },
+    spec: { ...claim.spec, volumeMode: 'Filesystem' },
+    status: { phase: 'Pending' },
+  };
+  const logs = { ...claim, metadata: { name: 'logs' } };
+  const withSpec = (change: object) => ({ ...claim, spec: { ...claim.spec, ...change } });
+
+  it.each(['statefulSetTemplate', 'advancedStatefulSetTemplate'])(
+    'may have the claims again that its user gave, in a %s',
+    async (member) => {
+      const key = await created('claims', { template: template(member, { volumeClaimTemplates: [stored] }) });
+      const empty = { ...claim, metadata: { ...claim.metadata, labels: {}, annotations: {} } };
+      for (const given of [claim, empty, stored]) {
+        const body = { spec: { template: { [member]: { spec: { volumeClaimTemplates: [given] } } } } };
+        const { spec } = await client.patch(resource, key, { type: 'merge', body }, dryRun);
+        expect(spec.template).toMatchObject(body.spec.template);
+      }
+      await client.delete(resource, key);
+    },
+  );
+
+  it.each<readonly [string, readonly object[], string]>([
+    [
+      'the size',
+      [withSpec({ resources: { requests: { storage: '2Gi' } } })],
+      'put the claim data back as it was',
+    ],
+    ['the class', [withSpec({ storageClassName: '' })], 'put the claims back as they were'],
+    ['the mode', [withSpec({ volumeMode: 'Block' })], 'put the claims back as they were'],
+    ['the access', [withSpec({ accessModes: ['ReadWriteMany'] })], 'put the claims back as they were'],
+    ['the name', [logs], 'put the claims back as they were'],
+    [
+      'a label',
+      [{ ...claim, metadata: { name: 'data', labels: { a: 'b' } } }],
+      'put the claims back as they were',
+    ],
+    ['the number', [claim, logs], 'put the claims back as they were'],
+    ['all', [], 'put the claims back as they were'],
+  ])('must not change %s of its claims', async (what, given, message) => {
+    const member = 'statefulSetTemplate';
+    const key = await created(`claims-${what.replaceAll(' ', '-')}`, {
+      template: template(member, { volumeClaimTemplates: [stored] }),
+    });
+    const body = { spec: { template: { [member]: { spec: { volumeClaimTemplates: given } } } } };
+    const refusal = await refusalOf(client.patch(resource, key, { type: 'merge', body }, dryRun));
+    expect(refusal).toContain('volumeClaimTemplates is immutable, as it is in a StatefulSet');
+    expect(refusal).toContain(message);
+    await client.delete(resource, key);
+  });
+
   it('loses nothing when it is read and written in the other version', async () => {
     const key = await created('round-trip', before);
     const status = {

@@ -4,7 +4,13 @@ import { condition, conditionsDescription, unseenAtFirst } from './condition.ts'
 import { labelSelector, templateMetadata } from './labels.ts';
 import { atomicList, cel, described, embedded, int32, int64, ratcheted, rules } from './markers.ts';
 import { deploymentFields, statefulSetFields } from './template-fields.ts';
-import { immutable, labelsMatchSelector, podTemplate } from './workload-template.ts';
+import {
+  claimsAreKept,
+  immutable,
+  labelsMatchSelector,
+  podTemplate,
+  volumeClaimTemplates,
+} from './workload-template.ts';
 
 const replicas = int32()
   .min(0)
@@ -29,7 +35,7 @@ const statefulSetTemplate = z.strictObject({
       .string()
       .describe('OrderedReady where left out, or Parallel. Immutable.')
       .optional(),
-    volumeClaimTemplates: z.array(embedded({})).describe('Claims that every pod gets. Immutable.').optional(),
+    volumeClaimTemplates: volumeClaimTemplates.optional(),
     updateStrategy: embedded({
       rollingUpdate: embedded({
         partition: int32()
@@ -50,7 +56,7 @@ const statefulSetTemplate = z.strictObject({
       rules(
         immutable('serviceName', `''`),
         immutable('podManagementPolicy', `'OrderedReady'`),
-        immutable('volumeClaimTemplates', '[]'),
+        claimsAreKept(),
       ),
     ),
 });

@@ -28,6 +28,23 @@ export const podSpecFields = {
   dnsConfig: 'Servers, search domains and options of the resolver.',
 } as const;
 
+const seldom: ReadonlySet<string> = new Set([
+  'automountServiceAccountToken',
+  'schedulerName',
+  'schedulingGates',
+  'readinessGates',
+  'runtimeClassName',
+  'hostPID',
+  'hostAliases',
+  'dnsPolicy',
+  'dnsConfig',
+]);
+
+/** For the definition of a UnitedDeployment, which has them eight times and would be too long with all of them. */
+export const commonPodSpecFields: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(podSpecFields).filter(([name]) => !seldom.has(name)),
+);
+
 /** Of a DeploymentSpec, beside those that the schema has rules for. */
 export const deploymentFields = {
   selector: 'Left out, it is spec.selector, which is used in any case.',

@@ -3,7 +3,7 @@ import { kruiseGroup } from '../names.ts';
 import { templateMetadata } from './labels.ts';
 import { described, embedded, int32, ratcheted, rules } from './markers.ts';
 import { cloneSetFields, deploymentFields, statefulSetFields } from './template-fields.ts';
-import { immutable, podTemplate } from './workload-template.ts';
+import { claimsAreKept, commonPodTemplate, immutable, volumeClaimTemplates } from './workload-template.ts';
 
 const replicasOfTemplate = int32().describe(
   'Must be left out: the total is spec.replicas, and the subsets spread it.',
@@ -27,10 +27,10 @@ const noPartition = ratcheted(
 const fieldsOfStatefulSets = {
   ...described(statefulSetFields),
   replicas: replicasOfTemplate.optional(),
-  template: podTemplate,
+  template: commonPodTemplate,
   serviceName: z.string().describe('The headless Service of the pods. Immutable.').optional(),
   podManagementPolicy: z.string().describe('OrderedReady where left out, or Parallel. Immutable.').optional(),
-  volumeClaimTemplates: z.array(embedded({})).describe('Claims that every pod gets. Immutable.').optional(),
+  volumeClaimTemplates: volumeClaimTemplates.optional(),
   updateStrategy: embedded({
     type: z.string().describe('RollingUpdate where left out, or OnDelete.').optional(),
     rollingUpdate: embedded({
@@ -48,7 +48,7 @@ const statefulSetRules = rules(
   ...noPartition,
   immutable('serviceName', `''`),
   immutable('podManagementPolicy', `'OrderedReady'`),
-  immutable('volumeClaimTemplates', '[]'),
+  claimsAreKept(),
 );
 
 const members = [
@@ -89,7 +89,7 @@ export const unitedDeploymentTemplate = z
     cloneSetTemplate: z
       .strictObject({
         metadata: templateMetadata.describe('Labels and annotations of the CloneSets.').optional(),
-        spec: embedded({ ...described(cloneSetFields), template: podTemplate }).describe(
+        spec: embedded({ ...described(cloneSetFields), template: commonPodTemplate }).describe(
           `The spec of a CloneSet of ${kruiseGroup}/v1alpha1 or v1beta1.`,
         ),
       })
@@ -101,7 +101,7 @@ export const unitedDeploymentTemplate = z
         spec: embedded({
           ...described(deploymentFields),
           replicas: replicasOfTemplate.optional(),
-          template: podTemplate,
+          template: commonPodTemplate,
         })
           .describe('An apps/v1 DeploymentSpec.')
           .meta(rules(...noReplicas)),

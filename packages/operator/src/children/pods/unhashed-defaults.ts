@@ -47,7 +47,7 @@ export function leanVolume(value: unknown): unknown {
   return {
     ...value,
     ...(isFields(image) ? { image: leanImage(image) } : {}),
-    ...(isFields(ephemeral) ? { ephemeral: leanEphemeral(ephemeral) } : {}),
+    ...(isFields(ephemeral) ? { ephemeral: leanClaim(ephemeral) } : {}),
   };
 }
 
@@ -55,20 +55,22 @@ function leanImage({ pullPolicy, ...rest }: Fields): Fields {
   return pullPolicy === defaultPullPolicy(rest['reference']) ? rest : { ...rest, pullPolicy };
 }
 
-function leanEphemeral(value: Fields): Fields {
-  const { volumeClaimTemplate } = value;
-  return isFields(volumeClaimTemplate)
-    ? { ...value, volumeClaimTemplate: leanClaim(volumeClaimTemplate) }
-    : value;
+function leanClaim(value: Fields): Fields {
+  const { volumeClaimTemplate: claim } = value;
+  return isFields(claim) ? { ...value, volumeClaimTemplate: withoutVolumeMode(claim) } : value;
 }
 
-/** A template of claims: of its status the API server takes no notice. */
-export function leanClaim(value: unknown): unknown {
-  if (!isFields(value)) return value;
-  const { status: _, spec, ...claim } = value;
-  if (!isFields(spec) || spec['volumeMode'] !== 'Filesystem') return { ...claim, spec };
-  const { volumeMode: _default, ...rest } = spec;
-  return { ...claim, spec: rest };
+/** A claim that every pod of a StatefulSet gets: the API server fills in its type and its status, and so do webhooks of old operators. */
+export function leanClaimOfPods(claim: unknown): unknown {
+  if (!isFields(claim)) return claim;
+  const { apiVersion: _, kind: __, status: ___, metadata, ...rest } = withoutVolumeMode(claim);
+  return isFields(metadata) ? { ...rest, metadata: { ...metadata, creationTimestamp: undefined } } : rest;
+}
+
+function withoutVolumeMode(claim: Fields): Fields {
+  if (!isFields(claim['spec']) || claim['spec']['volumeMode'] !== 'Filesystem') return claim;
+  const { volumeMode: _, ...spec } = claim['spec'];
+  return { ...claim, spec };
 }
 
 function withoutZeros(value: Fields, names: readonly string[]): Fields {

@@ -46,3 +46,47 @@ it('a name that is taken moves on until one is free', () => {
   expect(new Set(names).size).toBe(4);
   expect([update.name, collisionCount]).toEqual([names[3], 3]);
 });
+
+describe('the claims of a template', () => {
+  const claim = {
+    metadata: { name: 'data' },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+  };
+  const stored = {
+    metadata: { name: 'data', creationTimestamp: null },
+    spec: { ...claim.spec, volumeMode: 'Filesystem' },
+    status: { phase: 'Pending' },
+  };
+  const typed = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', ...claim, status: {} };
+  const ofClaims = (...volumeClaimTemplates: readonly object[]) => ({
+    kind: 'StatefulSet',
+    labels: {},
+    annotations: {},
+    spec: { volumeClaimTemplates },
+  });
+  const decided = (given: object, before: object): string => {
+    const [kept, free] = [{ ...revision(1), template: ofClaims(before) }, { get: () => undefined }];
+    return decideRevision({ metadata: { name: 'web' } }, ofClaims(given), [kept], free).write;
+  };
+
+  it.each([
+    ['as the webhook of OpenKruise stored them', stored],
+    ['with the type and the status that Go writes', typed],
+    [
+      'with an amount that means the same',
+      { ...claim, spec: { ...claim.spec, resources: { requests: { storage: '1024Mi' } } } },
+    ],
+  ])('are the same as %s', (_, before) => {
+    expect(decided(claim, before)).toBe('none');
+    expect(decided(before, claim)).toBe('none');
+  });
+
+  it.each([
+    ['another size', { ...claim, spec: { ...claim.spec, resources: { requests: { storage: '2Gi' } } } }],
+    ['another mode', { ...claim, spec: { ...claim.spec, volumeMode: 'Block' } }],
+    ['the class that is none', { ...claim, spec: { ...claim.spec, storageClassName: '' } }],
+    ['another name', { ...claim, metadata: { name: 'logs' } }],
+  ])('are others with %s', (_, given) => {
+    expect(decided(given, stored)).toBe('create');
+  });
+});

@@ -6,7 +6,7 @@ import type { ChildTemplate, RevisionData } from '../child-template.ts';
 import type { PodTemplate } from '../child.ts';
 import { revisionLabel, revisionName } from '../names.ts';
 import { hashedPodMeaning, podMeaning } from '../pods/pod-meaning.ts';
-import { leanClaim } from '../pods/unhashed-defaults.ts';
+import { leanClaimOfPods } from '../pods/unhashed-defaults.ts';
 
 /** One entry of an owner's history that can be rendered. */
 export interface Revision<Kind extends string = string> {
@@ -161,21 +161,21 @@ function nameFor(ownerName: string, template: ChildTemplate, collisions: number)
 
 /** Whether to write the one for the other replaces no pod, and changes nothing else. */
 export function sameTemplate(a: ChildTemplate, b: ChildTemplate): boolean {
-  return a === b || sameJson(a, b) || (a.kind === b.kind && comparedMeaning(a) === comparedMeaning(b));
-}
-
-/** Without what stays in the names although it makes no difference. */
-function comparedMeaning(template: ChildTemplate): string {
-  const claims = template.spec['volumeClaimTemplates'];
-  if (!Array.isArray(claims)) return meaningOf(template, podMeaning);
-  const spec = { ...template.spec, volumeClaimTemplates: claims.map(leanClaim) };
-  return meaningOf({ ...template, spec }, podMeaning);
+  if (a === b || sameJson(a, b)) return true;
+  if (a.kind !== b.kind) return false;
+  return meaningOf(withLeanClaims(a), podMeaning) === meaningOf(withLeanClaims(b), podMeaning);
 }
 
 function meaningOf(template: ChildTemplate, ofPods: (pods: PodTemplate) => unknown): string {
   const pods = (template.spec['template'] ?? {}) as PodTemplate;
   const spec = { ...template.spec, template: ofPods(pods) };
   return canonicalJson(normalised({ ...template, spec }));
+}
+
+function withLeanClaims(template: ChildTemplate): ChildTemplate {
+  const { volumeClaimTemplates: claims } = template.spec;
+  if (!Array.isArray(claims)) return template;
+  return { ...template, spec: { ...template.spec, volumeClaimTemplates: claims.map(leanClaimOfPods) } };
 }
 
 function byAge(a: Revision, b: Revision): number {
