@@ -51,6 +51,16 @@ describe('a UnitedDeployment that is there', () => {
         subset('c', { nodeSelectorTerm: { matchExpressions: [] }, tolerations: [] }),
       ),
     ],
+    [
+      // Go leaves these out, so an object that an old operator stored has none of them.
+      'nothing that an empty field of a toleration means',
+      subsets(
+        subset('zone-b', {
+          tolerations: [{ ...toleration, value: '', effect: '' }],
+        }),
+        subset('c'),
+      ),
+    ],
     ['its kind of workload', { template: template('statefulSetTemplate') }],
     ['its pods', { template: template('deploymentTemplate', { minReadySeconds: 3 }) }],
     ['its partitions', partitions({ 'zone-a': 1 })],
@@ -95,6 +105,20 @@ describe('a UnitedDeployment that is there', () => {
       `subset c: nodeSelectorTerm is ${immutable}`,
     ],
     ['what a subset tolerates', subsets(subset('zone-b')), `subset zone-b: tolerations are ${immutable}`],
+    ...[{ key: 'l' }, { operator: 'Equal' }, { effect: 'NoSchedule' }].map(
+      (change): readonly [string, Loose, string] => [
+        `the ${Object.keys(change)[0]} of what a subset tolerates`,
+        subsets(subset('zone-b', { tolerations: [{ ...toleration, ...change }] })),
+        `subset zone-b: tolerations are ${immutable}`,
+      ],
+    ),
+    [
+      'that a subset tolerates for ever',
+      subsets(
+        subset('zone-b', { tolerations: [{ ...toleration, effect: 'NoExecute', tolerationSeconds: 0 }] }),
+      ),
+      `subset zone-b: tolerations are ${immutable}`,
+    ],
     [
       'the subset that a partition is of',
       { ...partitions({ 'zone-a': 1 }), ...subsets(subset('c')) },

@@ -158,21 +158,35 @@ export const demandRules: readonly CelRule[] = ratcheted(
   },
 );
 
-/** The manual promises that these do not change; without `orValue()`, whose result has no bound in the cost estimate. */
+/**
+ * The manual promises that these do not change; without `orValue()` around a list, whose result has no bound in the cost estimate.
+ * Tolerations are compared by their meaning: a manifest that is applied again may have a `value: ''` that an old operator did not store.
+ */
 function placementIsKept(): CelRule {
   const valueOf = (self: string, path: string): string => `(${hasAll(self, path)} ? ${self}.${path} : [])`;
-  const same = (path: string): string => `${valueOf('self', path)} == ${valueOf('oldSelf', path)}`;
+  const same = (path: string, meaning = ''): string =>
+    `${valueOf('self', path)}${meaning} == ${valueOf('oldSelf', path)}${meaning}`;
+  const sameTerm = ['nodeSelectorTerm.matchExpressions', 'nodeSelectorTerm.matchFields']
+    .map((path) => same(path))
+    .join(' && ');
   const because = 'immutable: add a subset of another name and remove this one';
   return cel(
-    ['nodeSelectorTerm.matchExpressions', 'nodeSelectorTerm.matchFields', 'tolerations']
-      .map(same)
-      .join(' && '),
+    `${sameTerm} && ${same('tolerations', `.map(t, [${meaningOfToleration.join(', ')}])`)}`,
     `the nodeSelectorTerm and the tolerations of a subset are ${because}`,
     {
-      messageExpression: `'subset ' + self.name + ': ' + (${same('tolerations')} ? 'nodeSelectorTerm is' : 'tolerations are') + ' ${because}'`,
+      messageExpression: `'subset ' + self.name + ': ' + (${sameTerm} ? 'tolerations are' : 'nodeSelectorTerm is') + ' ${because}'`,
     },
   );
 }
+
+/** What must stay as it is of a toleration `t`. */
+const meaningOfToleration = [
+  `t.?key.orValue('')`,
+  `has(t.operator) && t.operator != 'Equal' ? t.operator : ''`,
+  `t.?value.orValue('')`,
+  `t.?effect.orValue('')`,
+  `has(t.tolerationSeconds) ? string(t.tolerationSeconds) : ''`,
+];
 
 export const subset = z
   .strictObject({
