@@ -353,6 +353,7 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl get events -A --field-selector reason=LabelsKept': inDocument(),
   'kubectl get deployments -A -l apps.openyurt.io/pool-name -o custom-columns=NAME:.metadata.name,OWNERS:.metadata.managedFields[*].manager':
     inDocument(),
+  'kubectl apply --dry-run=server -f FILE': mention,
   'kubectl annotate yad NAME atoll.dev/apply-template=true': inDocument(
     'kubectl annotate yad web atoll.dev/apply-template=true',
   ),

@@ -207,8 +207,8 @@ describe('a NodePool', () => {
   it.each<readonly [string, Loose, Loose, string]>([
     ['type', { type: 'Cloud' }, { type: 'Edge' }, 'spec.type'],
     ['type by leaving it out', { type: 'Cloud' }, { type: null }, 'spec.type'],
-    ['hostNetwork to true', {}, { hostNetwork: true }, 'spec.hostNetwork'],
-    ['hostNetwork to false', { hostNetwork: true }, { hostNetwork: false }, 'spec.hostNetwork'],
+    ['hostNetwork to true', {}, { hostNetwork: true }, 'is immutable, and is false'],
+    ['hostNetwork to false', { hostNetwork: true }, { hostNetwork: false }, 'is immutable, and is true'],
     ['interConnectivity', {}, { interConnectivity: true }, 'spec.interConnectivity'],
   ])('cannot change its %s', async (what, before, after, field) => {
     const name = `fixed-${what.replace(/\W+/g, '-').toLowerCase()}`;

@@ -168,7 +168,11 @@ export const nodePoolSpec = z
       cel(
         'self.?hostNetwork.orValue(false) == oldSelf.?hostNetwork.orValue(false)',
         'hostNetwork is immutable: delete the pool and create it anew',
-        { fieldPath: '.hostNetwork' },
+        {
+          fieldPath: '.hostNetwork',
+          // An OpenYurt that lost it leaves a manifest which says otherwise: docs/users/migration-openyurt.md.
+          messageExpression: `'hostNetwork is immutable, and is ' + (oldSelf.?hostNetwork.orValue(false) ? 'true' : 'false') + ': leave it so in the manifest, or delete the pool and create it anew'`,
+        },
       ),
       ...ratcheted(
         (self) => `${self}.type != 'Cloud' || !${self}.?hostNetwork.orValue(false)`,
