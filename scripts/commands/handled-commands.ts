@@ -353,6 +353,9 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl get events -A --field-selector reason=LabelsKept': inDocument(),
   'kubectl get deployments -A -l apps.openyurt.io/pool-name -o custom-columns=NAME:.metadata.name,OWNERS:.metadata.managedFields[*].manager':
     inDocument(),
+  "kubectl get daemonsets -A -o custom-columns='NAMESPACE:.metadata.namespace,NAME:.metadata.name,TYPE:.spec.updateStrategy.type,UPDATE:.metadata.annotations.apps\\.openyurt\\.io/update-strategy,UPGRADE:.metadata.annotations.apps\\.openyurt\\.io/upgrade-strategy,DESIRED:.status.desiredNumberScheduled,UPDATED:.status.updatedNumberScheduled'":
+    inDocument(),
+  'kubectl -n NAMESPACE annotate daemonset NAME atoll.dev/rollout-paused=true': mention,
   'kubectl apply --dry-run=server -f FILE': mention,
   'kubectl annotate yad NAME atoll.dev/apply-template=true': inDocument(
     'kubectl annotate yad web atoll.dev/apply-template=true',
