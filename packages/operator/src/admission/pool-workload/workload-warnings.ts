@@ -4,6 +4,7 @@ import { counted } from '../../engine/problems/counted.ts';
 import type { PodTemplate } from '../../children/child.ts';
 import { podMeaning } from '../../children/pods/pod-meaning.ts';
 import { readTemplate, templateMembers, type PoolTemplate } from '../../pool-workload/template.ts';
+import { unlessFilledIn } from '../old-default-warning.ts';
 import type { WorkloadFacts } from './workload-facts.ts';
 
 type Spec = PoolWorkload['spec'];
@@ -52,8 +53,9 @@ function aboutRestarts(spec: Spec, old: Spec, { pools, children }: WorkloadFacts
     before.template.kind === after.template.kind
       ? 'this change of the template'
       : `the change from ${before.template.kind} to ${after.template.kind}`;
+  const unless = unlessFilledIn(before.template, after.template, meaningOf);
   return [
-    `${what} replaces every pod: ${counted(pods, 'pod')} in ${counted(where, 'pool')}, all pools at once`,
+    `${what} replaces every pod: ${counted(pods, 'pod')} in ${counted(where, 'pool')}, all pools at once${unless}`,
   ];
 }
 

@@ -9,6 +9,7 @@ import { modeOf } from '../../united-deployment/scheduling/judge-subset.ts';
 import { windowsOf } from '../../united-deployment/scheduling/windows.ts';
 import { waitsForReplacement } from '../../united-deployment/removal.ts';
 import { readTemplate, type SubsetTemplate } from '../../united-deployment/template.ts';
+import { unlessFilledIn } from '../old-default-warning.ts';
 import { idlePatches } from './idle-patches.ts';
 import type { UnitedDeploymentFacts } from './united-deployment-facts.ts';
 
@@ -152,8 +153,9 @@ function aboutRollout(
   if (!ofAll) return [`this change of a patch replaces ${counted(pods, 'pod')} in ${named(where)}`];
   const all = moved.length > 1 ? ', all subsets at once' : '';
   const which = pods === podsIn(running) ? 'every pod: ' : '';
+  const unless = after.kind === 'StatefulSet' ? unlessFilledIn(before, after, meaningOf) : '';
   return [
-    `this change of the template replaces ${which}${counted(pods, 'pod')} in ${counted(moved.length, 'subset')}${all}`,
+    `this change of the template replaces ${which}${counted(pods, 'pod')} in ${counted(moved.length, 'subset')}${all}${unless}`,
   ];
 }
 
