@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { annotations } from '@atoll/api';
-import type { ObjectKey } from '@atoll/kube';
+import { annotations, labels } from '@atoll/api';
+import type { ControllerRevision, ObjectKey, Stored } from '@atoll/kube';
 import { decideRevision, expendable, type Revision } from './revision.ts';
+import { withOldDefaults } from './old-defaults.ts';
 import { neededRevisions } from './needed-revisions.ts';
 
 const template = { kind: 'Deployment', labels: {}, annotations: {}, spec: {} };
@@ -25,9 +26,9 @@ describe('a history beyond its limit', () => {
     ["a child's label", { labels: { rev: 'web-1' } }, {}],
     ["a child's note of its pods", { annotations: { [annotations.podRevision]: 'web-1' } }, {}],
     ["pods' label", {}, { rev: 'web-1' }],
-  ] as const)('keeps what only %s names', (_title, more, labels) => {
+  ] as const)('keeps what only %s names', (_title, more, podLabels) => {
     const metadata = { name: 'c', uid: 'c', resourceVersion: '1', creationTimestamp: '', ...more };
-    const object = { metadata, spec: { template: { metadata: { labels } } } };
+    const object = { metadata, spec: { template: { metadata: { labels: podLabels } } } };
     const wanted = revision(4);
     const children = [{ kind: 'Deployment', object }];
     expect([...neededRevisions(wanted, history, undefined, children, 'rev')]).toEqual(['web-4', 'web-1']);
@@ -90,3 +91,27 @@ describe('the claims of a template', () => {
     expect(decided(given, stored)).toBe('create');
   });
 });
+
+it.each([
+  ['the newest one stays, although an older one of the old operator is the template', {}, 'web-2', 'none'],
+  ['one of ours that is the template is the wanted one', { [labels.workload]: 'web' }, 'web-1', 'renumber'],
+] as const)(
+  'of what the webhook of an old operator would have stored, %s',
+  (_title, carried, name, write) => {
+    const containers = [{ name: 'web', image: 'web:1' }];
+    const given = { ...template, spec: { template: { spec: { containers } } } };
+    const stored = withOldDefaults(given);
+    const [first, second] = [revision(1), revision(2)];
+    const metadata = {
+      ...revision(1).stored?.metadata,
+      labels: carried,
+    } as Stored<ControllerRevision>['metadata'];
+    const known = [
+      { ...first, template: given, stored: { metadata, revision: 1 } },
+      { ...second, template: stored },
+    ];
+    const reader = { get: () => undefined };
+    const decided = decideRevision({ metadata: { name: 'web' } }, given, known, reader, stored);
+    expect([decided.update.name, decided.write]).toEqual([name, write]);
+  },
+);
