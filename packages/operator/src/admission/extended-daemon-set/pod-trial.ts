@@ -1,27 +1,38 @@
-import type { ExtendedDaemonSet } from '@atoll/api';
-import { apiVersionOf, pods, stableHash, type Stored } from '@atoll/kube';
-import { childName } from '../../children/names.ts';
-import { placedOn } from '../../extended-daemon-set/fleet/render-pod.ts';
+import type { ExtendedDaemonSet, ExtendedDaemonSetReplicaSet } from '@atoll/api';
+import { pods, stableHash, type Stored } from '@atoll/kube';
 import { toTemplateField } from '../../engine/problems/template-field.ts';
+import { renderPod } from '../../extended-daemon-set/fleet/render-pod.ts';
+import { nothingOverridden } from '../../extended-daemon-set/overrides/pod-overrides.ts';
+import { renderReplicaSet } from '../../extended-daemon-set/replica-sets/render-replica-set.ts';
 import type { ExplainedTrial } from '../trials/trial.ts';
 
 /** No node has this name, so that no pod is in the way. */
 const nowhere = 'dry-run.atoll.dev';
 
-/** A pod of the template as it would be made for a node of which no setting and no annotation changes anything. */
-export function podTrial({ metadata, spec: { template } }: Stored<ExtendedDaemonSet>): ExplainedTrial {
-  const { namespace = '' } = metadata;
-  const spec = template.spec ?? { containers: [] };
+/**
+ * A pod of the template as it would be made for a node of which no setting and no annotation changes anything, with its labels and its owner: policies go by
+ * these.
+ */
+export function podTrial(object: Stored<ExtendedDaemonSet>): ExplainedTrial {
+  const rendered = renderReplicaSet(object);
+  // Nobody looks for it: the dry run makes nothing.
+  const replicaSet = {
+    ...rendered,
+    metadata: { ...rendered.metadata, uid: nowhere },
+  } as Stored<ExtendedDaemonSetReplicaSet>;
+  const pod = renderPod({
+    object,
+    replicaSet,
+    node: nowhere,
+    overrides: nothingOverridden,
+    isCanary: false,
+    failures: 0,
+  });
   return {
     trial: {
-      key: `pod ${stableHash([namespace, template], 20)}`,
+      key: `pod ${stableHash(pod, 20)}`,
       resource: pods,
-      object: {
-        apiVersion: apiVersionOf(pods),
-        kind: pods.kind,
-        metadata: { ...template.metadata, name: childName(metadata, nowhere), namespace },
-        spec: { ...spec, ...placedOn(spec, nowhere) },
-      },
+      object: { ...pod, spec: pod.spec ?? {} },
       uid: undefined,
       occupied: false,
     },

@@ -148,6 +148,26 @@ describe('the strategy', () => {
     );
     expect(answer.allowed).toBe(true);
   });
+
+  it('that was wrong before is a warning where something else of it changes', async () => {
+    const { answer } = await validate(
+      agent('agent:1', { strategy: { ...early, rollingUpdate: { maxUnavailable: 1 } } }),
+      agent('agent:1', { strategy: { ...early, rollingUpdate: { maxUnavailable: '50%' } } }),
+    );
+    expect(answer.allowed).toBe(true);
+    expect(answer.warnings).toContain(
+      'spec.strategy.canary.autoFail.canaryTimeout is 1h; it must be longer than duration, which is 2h',
+    );
+  });
+
+  it('can be corrected one mistake after the other, and gets no new one', async () => {
+    const both = { canary: { ...early.canary, autoPause: { maxRestarts: 9 } } };
+    const one = { canary: { ...early.canary, autoPause: { maxRestarts: 2 } } };
+    const change = async (to: object, from: object) =>
+      (await validate(agent('agent:1', { strategy: to }), agent('agent:1', { strategy: from }))).answer
+        .allowed;
+    expect([await change(one, both), await change(both, one)]).toEqual([true, false]);
+  });
 });
 
 describe('a change is answered with what it does to pods that run', () => {

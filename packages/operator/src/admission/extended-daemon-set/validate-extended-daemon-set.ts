@@ -39,9 +39,11 @@ export async function validateExtendedDaemonSet(
   if (object === undefined || object.metadata.deletionTimestamp !== undefined) return allowed;
   const changes = (field: 'strategy' | 'template'): boolean =>
     old === undefined || canonicalJson(old.spec[field]) !== canonicalJson(object.spec[field]);
-  const problems = changes('strategy')
-    ? strategyProblems(withDefaults(object.spec, canaryValidationMode).strategy).map(asFieldProblem)
-    : [];
+  const strategyProblemsOf = ({ spec }: ExtendedDaemonSet): readonly string[] =>
+    strategyProblems(withDefaults(spec, canaryValidationMode).strategy);
+  const found = changes('strategy') ? strategyProblemsOf(object) : [];
+  const before = new Set(old === undefined || found.length === 0 ? [] : strategyProblemsOf(old));
+  const problems = found.filter((each) => !before.has(each)).map(asFieldProblem);
   const judged = await judgeTrials(tries, changes('template') ? [podTrial(object)] : []);
   const facts = {
     status: readers.extendedDaemonSets.get(keyOf(object))?.status,
@@ -49,6 +51,7 @@ export async function validateExtendedDaemonSet(
     mode: canaryValidationMode,
   };
   const warnings = [
+    ...found.filter((each) => before.has(each)),
     ...(changes('strategy') ? strategyWarnings(object, readStrategy(object, canaryValidationMode)) : []),
     ...(changes('template') ? templateWarnings(object) : []),
     ...(old === undefined ? [] : changeWarnings(object, old, facts)),

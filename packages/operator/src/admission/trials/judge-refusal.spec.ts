@@ -37,14 +37,9 @@ describe('a refusal', () => {
       },
     ],
     [
-      'of a policy names none',
+      'of a policy without a reason of its own is not the fault of the template',
       refusal(422, 'Invalid', "ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no"),
-      {
-        outcome: 'invalid',
-        problems: [
-          { field: '', message: "ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no" },
-        ],
-      },
+      { outcome: 'refused', why: "ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no" },
     ],
     [
       'of strict decoding names unknown and doubled fields',

@@ -1,13 +1,14 @@
 import type { ApiError } from '@atoll/kube';
 import { badQuantities } from '../../engine/bad-quantities.ts';
 import type { FieldProblem } from '../../engine/problems/field-problem.ts';
+import { isPolicyDenial } from '../../engine/problems/policy-denial.ts';
 
 /** What a dry run of a child shows of the template. Fields are the child's. */
 export type TrialVerdict =
   | { readonly outcome: 'fine' }
   /** No child of this template will ever be taken. */
   | { readonly outcome: 'invalid'; readonly problems: readonly FieldProblem[] }
-  /** The child would be refused now, for a reason that is not the template's alone: a quota, a right, a webhook. */
+  /** The child would be refused now, for a reason that is not the template's alone: a quota, a right, a policy, a webhook. */
   | { readonly outcome: 'refused'; readonly why: string }
   /** The API server gave no verdict. */
   | { readonly outcome: 'unknown'; readonly why: string };
@@ -28,6 +29,7 @@ export function judgeRefusal(error: ApiError, child: object): TrialVerdict {
   // The name was looked up after everything else was found good; or the child changed while it was tried.
   if (['AlreadyExists', 'Conflict', 'NotFound', 'NotServed'].includes(error.reason))
     return { outcome: 'fine' };
+  if (isPolicyDenial(error)) return { outcome: 'refused', why: message };
   if (error.reason === 'Invalid') return { outcome: 'invalid', problems: causesOf(error, message) };
   if (error.code === 400) {
     const problems = decodingProblems(message, child);

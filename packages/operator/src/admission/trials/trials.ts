@@ -5,6 +5,7 @@ import { childName } from '../../children/names.ts';
 import { triedRevision } from '../../children/revisions/revision.ts';
 import type { SelectedPool } from '../../places/pools/select-pools.ts';
 import type { ChildKind } from '../../pool-workload/child.ts';
+import { isTooLong } from '../../pool-workload/holds.ts';
 import { finishChild } from '../../pool-workload/rendering/finish-child.ts';
 import type { Owner, RenderInput } from '../../pool-workload/rendering/render-child.ts';
 import type { PoolTemplate } from '../../pool-workload/template.ts';
@@ -38,7 +39,8 @@ const nowhere = { name: 'pool', taints: [] };
  */
 export function trialsOf(input: TrialInput): readonly PoolTrial[] {
   const groups = new Map<string, PoolPlace[]>();
-  for (const pool of input.pools) {
+  // A pool whose name is too long for a label gets no child, and must not stand for others.
+  for (const pool of input.pools.filter(({ name }) => input.children.has(name) || !isTooLong(name))) {
     const key = canonicalJson(pool.taints);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [pool]);

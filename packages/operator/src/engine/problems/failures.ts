@@ -2,6 +2,7 @@ import type { ReasonWord } from '@atoll/api';
 import type { ApiError } from '@atoll/kube';
 import { failureWord } from '../announce.ts';
 import type { Outcome, Step } from '../step.ts';
+import { isPolicyDenial } from './policy-denial.ts';
 
 /** What failed in a way that people should know. */
 export interface Failure {
@@ -34,5 +35,6 @@ export function failureOf(target: string | undefined, error: ApiError, reason: R
 
 function stallsBy(error: ApiError): Failure['stalls'] {
   if (error.retryable) return 'never';
+  if (isPolicyDenial(error)) return 'if-it-lasts';
   return error.reason === 'Invalid' || error.reason === 'BadRequest' ? 'now' : 'if-it-lasts';
 }

@@ -56,7 +56,7 @@ export function podOverrides(
     problems: ofAnnotations,
     nodeHash,
   } = nodeResources(node.metadata.annotations, object, containers);
-  if (selecting === undefined && nodeHash === undefined) return none;
+  if (selecting === undefined && nodeHash === undefined) return nothingOverridden;
   const setting = settingProblem === undefined ? selecting : undefined;
   const problems =
     selecting === undefined || settingProblem === undefined
@@ -131,7 +131,8 @@ function withVariables(declared: readonly EnvVar[] = [], given: readonly EnvVar[
   ];
 }
 
-const none: PodOverrides = {
+/** Those of a node for which no setting and no annotation changes anything. */
+export const nothingOverridden: PodOverrides = {
   containers: new Map(),
   initContainers: new Map(),
   setting: undefined,
