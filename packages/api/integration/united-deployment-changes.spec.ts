@@ -170,7 +170,8 @@ describe('a UnitedDeployment that is there', () => {
       for (const given of [claim, empty, stored]) {
         const body = { spec: { template: { [member]: { spec: { volumeClaimTemplates: [given] } } } } };
         const { spec } = await client.patch(resource, key, { type: 'merge', body }, dryRun);
-        expect(spec.template).toMatchObject(body.spec.template);
+        const claims = [{ metadata: claim.metadata, spec: given.spec }];
+        expect(spec.template).toMatchObject({ [member]: { spec: { volumeClaimTemplates: claims } } });
       }
       await client.delete(resource, key);
     },

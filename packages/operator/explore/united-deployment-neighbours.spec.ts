@@ -116,7 +116,7 @@ describe('two UnitedDeployments that are alike: neither ever touches what is the
   const ofOneName = { other: { namespace: 'shop', name: 'web' } } as const;
   const ofOneSelector = { other: { namespace: 'edge', name: 'web-2' } } as const;
 
-  /** Of two children the first by name stays; and a name that is freed here is not one that the first object could need. */
+  /** Of two children that have the template the first by name stays; and a name that is freed here is not one that the first object could need. */
   const ofLaterName = { other: { namespace: 'edge', name: 'xweb' } } as const;
   const handedOver = { duplicates: true, budgets: { 'hand over': 1 }, ...brief } as const;
 

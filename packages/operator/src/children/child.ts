@@ -78,22 +78,28 @@ export function byService(a: OwnedChild, b: OwnedChild): number {
 }
 
 /**
- * The same where a template is known, for which `isWanted` answers of a child: before their age the one that needs no new pods stays, if all
- * that it is to have are available, or nothing serves at all.
+ * The same of the children of one place where a template is known, for which `isWanted` answers of a child: before their age the one that needs no new
+ * pods stays, if no other has more of them available.
  */
-export function byServiceOf(isWanted: (child: OwnedChild) => boolean) {
+export function byServiceAmong(children: readonly OwnedChild[], isWanted: (child: OwnedChild) => boolean) {
+  const most = Math.max(...children.map(availableOf));
   const isBetter = (child: OwnedChild): boolean =>
-    isWanted(child) && (!isServing(child) || areAllAvailable(child));
+    isWanted(child) && isServing(child) && isObserved(child) && availableOf(child) >= most;
   return (a: OwnedChild, b: OwnedChild): number =>
     Number(isServing(b)) - Number(isServing(a)) ||
     Number(isBetter(b)) - Number(isBetter(a)) ||
     byAge(a.object, b.object);
 }
 
-function areAllAvailable({ object: { spec, status } }: OwnedChild): boolean {
-  return (status?.availableReplicas ?? 0) >= (spec?.replicas ?? 1);
+/** Until its controller has seen the last spec, it may count pods of the one before. */
+function isObserved({ object: { metadata, status } }: OwnedChild): boolean {
+  return (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0);
 }
 
-export function isServing({ object }: OwnedChild): boolean {
-  return (object.status?.availableReplicas ?? 0) > 0;
+export function isServing(child: OwnedChild): boolean {
+  return availableOf(child) > 0;
+}
+
+function availableOf({ object }: OwnedChild): number {
+  return object.status?.availableReplicas ?? 0;
 }

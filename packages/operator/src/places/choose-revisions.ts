@@ -1,6 +1,6 @@
 import type { Instant } from '@atoll/kube';
 import { healthOf } from '../children/child-health.ts';
-import { byServiceOf, isTerminating, type OwnedChild } from '../children/child.ts';
+import { byServiceAmong, isTerminating, type OwnedChild } from '../children/child.ts';
 import { sameTemplate, type Revision } from '../children/revisions/revision.ts';
 import type { Hold } from '../engine/hold.ts';
 import { chooseTargets } from '../engine/rollout/choose-targets.ts';
@@ -81,7 +81,8 @@ function byPlaceOf<Kind extends string>(
     if (found === undefined) byPlace.set(child.place, [child]);
     else found.push(child);
   }
-  for (const several of byPlace.values()) if (several.length > 1) several.sort(byServiceOf(isWanted));
+  for (const several of byPlace.values())
+    if (several.length > 1) several.sort(byServiceAmong(several, isWanted));
   return byPlace;
 }
 

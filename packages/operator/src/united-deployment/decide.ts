@@ -16,7 +16,7 @@ import { presentOf } from './allocation/after-moves.ts';
 import { subsetPlaces, type Child } from './child.ts';
 import { kindFacts, type ChildKind } from './child-kind.ts';
 import {
-  isComplete,
+  servesInFull,
   type Decision,
   type SubsetDecision,
   type Understood,
@@ -139,8 +139,8 @@ function subsetChildrenToDelete(
   const waits = waitsForReplacement(owner.object);
   const isNotToGrow = (each: SubsetDecision) =>
     cannotGrow(each) || isGrowthRefused(each, refused) || staysEmpty(each);
-  const isPending = !served || (waits ? !places.every(isComplete) : places.some(isNotToGrow));
-  const complete = new Set(places.filter(isComplete).map(({ place }) => place.name));
+  const isPending = !served || (waits ? !places.every(servesInFull) : places.some(isNotToGrow));
+  const complete = new Set(places.filter(servesInFull).map(({ place }) => place.name));
   // One that takes replicas of others begins with none, and the API server may refuse that it grows.
   const grown = new Set(
     places.filter((each) => each.replicas <= presentOf(each)).map(({ place }) => place.name),

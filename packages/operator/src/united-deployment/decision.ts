@@ -69,9 +69,14 @@ export function bearsTemplate({ target, kept }: SubsetDecision): boolean {
 
 /** Whether nothing is left to do for the subset. */
 export function isComplete(decision: SubsetDecision): boolean {
-  const { health, child, replicas } = decision;
+  return bearsTemplate(decision) && servesInFull(decision);
+}
+
+/** Whether the subset has all pods that it is to have, also where they stay as Kruise left them. */
+export function servesInFull(decision: SubsetDecision): boolean {
+  const { target, health, child, replicas } = decision;
   return (
-    bearsTemplate(decision) &&
+    isAtWanted(target) &&
     child?.object.spec?.replicas === replicas &&
     health?.updated === true &&
     isAvailable(decision)

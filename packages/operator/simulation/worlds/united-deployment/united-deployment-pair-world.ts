@@ -112,9 +112,17 @@ function wrongEffect(effect: Effect, base: World, owners: readonly ObjectKey[]):
 }
 
 /** Somebody makes the other one the owner. */
-function handedOver({ metadata: { name, ownerReferences = [] } }: KubeObject, other: ObjectKey) {
+/** As one of its current revision, which has the same template. */
+function handedOver(
+  { metadata: { name, ownerReferences = [], labels: found = {} } }: KubeObject,
+  other: ObjectKey,
+) {
   const given = ownerReferences.map((each) => ({ ...each, name: other.name, uid: 'uid-other' }));
-  return { label: `hands ${name} over to ${other.name}`, patch: { metadata: { ownerReferences: given } } };
+  const revision = found[labels.subsetRevision]?.replace(web.name, other.name) ?? '';
+  return {
+    label: `hands ${name} over to ${other.name}`,
+    patch: { metadata: { ownerReferences: given, labels: { [labels.subsetRevision]: revision } } },
+  };
 }
 
 /** Whether the other one has the child whose name this one's child would get. */

@@ -58,6 +58,17 @@ export function isLeftByOldOperator({ metadata }: KubeObject): boolean {
   return (metadata.managedFields ?? []).some(isOldOperators);
 }
 
+/**
+ * Whether the pods of the child are as an old operator wrote them. OpenKruise's manager is also the controller of CloneSets and writes other fields of those
+ * that we have applied, so its name alone shows nothing.
+ */
+export function hasPodsOfOldOperator({ metadata }: KubeObject): boolean {
+  if (metadata.annotations?.[annotations.appliedHash] === undefined) return true;
+  return (metadata.managedFields ?? []).some(
+    (entry) => isOldOperators(entry) && entry.fieldsV1?.['f:spec']?.['f:template'] !== undefined,
+  );
+}
+
 function becomeOurs(
   entries: readonly ManagedFieldsEntry[],
   index: number,

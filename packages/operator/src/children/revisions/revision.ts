@@ -56,7 +56,7 @@ export function readHistory<Kind extends string>(
  *
  * `asStored`: the template as the webhook of the old operator would have stored it. A manifest that is applied again once that is gone replaces
  * the list of containers as a whole, without what the webhook filled in: nobody has asked for other pods. So the revision that the old operator
- * made for it stays, where it is the newest. One that we made is never kept so.
+ * made for it stays, where it is the newest and we have made none yet.
  */
 export function decideRevision<Kind extends string>(
   { metadata, status }: RevisedOwner,
@@ -70,7 +70,7 @@ export function decideRevision<Kind extends string>(
   const newest = history.at(-1);
   const known = history.findLast((revision) => sameTemplate(revision.template, template));
   const number = (newest?.number ?? 0) + 1;
-  if (newest !== undefined && newest !== known && keepsOldDefaults(newest, known, asStored)) {
+  if (newest !== undefined && newest !== known && keepsOldDefaults(newest, history, asStored)) {
     const counted = Math.max(collisionCount, collisionsOf(ownerName, newest));
     return { update: newest, write: 'none', collisionCount: counted, keepsOldDefaults: true };
   }
@@ -92,11 +92,11 @@ export function decideRevision<Kind extends string>(
 
 function keepsOldDefaults(
   newest: Revision,
-  known: Revision | undefined,
+  history: readonly Revision[],
   asStored: ChildTemplate | undefined,
 ): boolean {
-  if (asStored === undefined || !isOldOperators(newest)) return false;
-  return (known === undefined || isOldOperators(known)) && sameTemplate(newest.template, asStored);
+  if (asStored === undefined || !history.every(isOldOperators)) return false;
+  return sameTemplate(newest.template, asStored);
 }
 
 /** The revision of a template that is only tried: as the history would name it, and nothing is recorded. */

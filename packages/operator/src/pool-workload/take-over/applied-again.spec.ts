@@ -159,3 +159,18 @@ function container(world: FreshWorld): unknown {
   expect(all[1]).toEqual(all[0]);
   return all[0];
 }
+
+test('a policy that a user stated under Atoll, going back to the old revision, is taken out again', () => {
+  const { world, controller } = takenOver();
+  editPods(world, () => podsOf({}, { image: 'web:2' }));
+  world.untilSteady(controller, 'ns/web');
+  rollOut(world);
+  // The user states it under Atoll, and Atoll rolls it out.
+  editPods(world, () => stored);
+  world.untilSteady(controller, 'ns/web');
+  rollOut(world);
+  world.untilSteady(controller, 'ns/web');
+  applyAgain(world);
+  world.untilSteady(controller, 'ns/web');
+  expect(container(world)).toEqual({ name: 'web', image: 'web:1' });
+});

@@ -502,13 +502,7 @@ describe('duplicate children of the old operator', () => {
       'web-bj-young',
       /has the current template/,
     ],
-    [
-      'the one that runs the template stays where none is available',
-      0,
-      0,
-      'web-bj-young',
-      /has the current template/,
-    ],
+    ['where none is available, the older one stays', 0, 0, 'web-bj-old11', /an older child/],
     ['one that is not available goes, though it has the template', 2, 0, 'web-bj-old11', /an older child/],
     [
       'one that has not all of its pods yet goes, though it has the template',
@@ -528,7 +522,7 @@ describe('duplicate children of the old operator', () => {
     ] as const) {
       world.put(deployments, {
         ...oldChild({ owner, pool: bj, suffix, revision: carried }),
-        status: { availableReplicas },
+        status: { availableReplicas, observedGeneration: 1 },
       });
       world.now += 5_000;
     }
@@ -537,6 +531,25 @@ describe('duplicate children of the old operator', () => {
     const why = { word: 'DuplicateChild', message: expect.stringMatching(message) };
     expect(gone).toMatchObject([{ target: 'bj', why, resourceVersion: expect.any(String) }]);
     expect(world.list(deployments).map(({ metadata }) => metadata.name)).toEqual([stays, 'web-hz-x7k2p']);
+  });
+
+  test('of which the one with the template has too few replicas: the older stays, with more pods', () => {
+    const { world, controller } = left({ revision: 'web-first' });
+    world.remove(deployments, { namespace: 'ns', name: 'web-bj-x7k2p' });
+    const owner = world.get(yurtAppDaemons, webKey);
+    for (const [suffix, replicas, carried] of [
+      ['old11', 2, 'web-first'],
+      ['young', 1, revision],
+    ] as const) {
+      world.put(deployments, {
+        ...oldChild({ owner, pool: bj, suffix, revision: carried, spec: { replicas } }),
+        status: { availableReplicas: replicas, observedGeneration: 1 },
+      });
+      world.now += 5_000;
+    }
+    world.untilSteady(controller, 'ns/web');
+    const names = world.list(deployments).map(({ metadata }) => metadata.name);
+    expect(names).toEqual(['web-bj-old11', 'web-hz-x7k2p']);
   });
 
   test('whose revisions differ and mean the same are of one template: the older stays', () => {

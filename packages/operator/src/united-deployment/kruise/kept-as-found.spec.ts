@@ -200,3 +200,42 @@ function change(world: FreshWorld, resource: Resource<ChildWorkload>, pods: obje
     };
   });
 }
+
+test('a subset that gets another name under subset-removal is removed while another one is kept', () => {
+  const { world, controller, resource } = kept();
+  world.edit(unitedDeployments, webKey, (found) => ({
+    ...found,
+    metadata: { ...found.metadata, annotations: { [annotations.subsetRemoval]: 'after-replacement' } },
+  }));
+  editSpec(world, () => ({ topology: { subsets: [zone('a'), zone('c')] } }));
+  for (let i = 0; i < 4; i += 1) {
+    world.untilSteady(controller, 'ns/web');
+    rollOut(world);
+  }
+  world.untilSteady(controller, 'ns/web');
+  expect(world.list(resource).map(({ metadata, spec }) => [metadata.name, spec?.replicas])).toHaveLength(2);
+});
+
+test('a change of a CloneSet that Atoll has applied is put back, also where its own controller wrote its spec', () => {
+  const { world, controller, images, resource } = left('CloneSet', {});
+  world.untilSteady(controller, 'ns/web');
+  rollOut(world);
+  world.untilSteady(controller, 'ns/web');
+  expect(world.reconcile(controller, 'ns/web').plan.stages).toEqual([]);
+  const [child] = world.list(resource);
+  if (child === undefined) throw new Error('no child');
+  // The CloneSet controller, which has to run, clears scaleStrategy.podsToDelete with an Update.
+  world.edit(resource, keyOf(child), (found) => ({
+    ...found,
+    metadata: {
+      ...found.metadata,
+      managedFields: [
+        ...(found.metadata.managedFields ?? []),
+        { manager: 'kruise-manager', operation: 'Update', fieldsV1: { 'f:spec': { 'f:scaleStrategy': {} } } },
+      ],
+    },
+  }));
+  change(world, resource, hotfix);
+  world.untilSteady(controller, 'ns/web');
+  expect(images()).toEqual(['web:1', 'web:1']);
+});
