@@ -70,7 +70,11 @@ export function pull({
   ending = false,
 }: {
   readonly age?: number;
-  readonly conditions?: readonly { readonly type: string; readonly message?: string }[];
+  readonly conditions?: readonly {
+    readonly type: string;
+    readonly message?: string;
+    readonly lastTransitionTime?: string;
+  }[];
   readonly containers?: readonly FoundContainer[];
   readonly hash?: string;
   readonly ending?: boolean;

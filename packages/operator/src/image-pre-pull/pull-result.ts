@@ -17,6 +17,9 @@ export type PullResult =
  */
 const pullMs = 570_000;
 
+/** For so long the end of the pod of a Job that failed is waited for: the Job itself is gone after 30 s, and would be made again. */
+const behindMs = 10_000;
+
 /**
  * Whether all images are on the node. What the containers do is no matter: an image without a program `true` was pulled all the
  * same, although its container cannot be started.
@@ -29,7 +32,8 @@ export function resultOf({ job, pods }: Pull, now: Instant): PullResult {
   const until = since(job.metadata.creationTimestamp) + pullMs;
   // No Job fails before its pod ended, or is to end: the cache of pods is behind that of Jobs.
   const isBehind = failed !== undefined && pods.some(goesOn);
-  if ((failed === undefined || isBehind) && now < until) return { is: 'pulling', until };
+  const end = isBehind ? Math.min(until, since(failed.lastTransitionTime) + behindMs) : until;
+  if ((failed === undefined || isBehind) && now < end) return { is: 'pulling', until: end };
   const [cause] = pods.flatMap((pod) => causeOf(pod as FoundPod, now) ?? []);
   if (cause !== undefined) return { is: 'failed', why: cause.text };
   if (failed !== undefined) return { is: 'failed', why: failed.message ?? failed.reason ?? 'the Job failed' };
