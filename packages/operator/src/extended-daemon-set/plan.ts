@@ -4,7 +4,7 @@ import {
   type ExtendedDaemonSet,
   type ExtendedDaemonSetStatus,
 } from '@atoll/api';
-import { controllerOf, type Instant, type Node, type PodTemplate, type Stored } from '@atoll/kube';
+import { controllerOf, type Instant, type PodTemplate, type Stored } from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
 import type { ChildOwner } from '../children/ownership/owner.ts';
 import { failuresThatEndAStage } from '../engine/executor/request-waves.ts';
@@ -145,16 +145,6 @@ function podTemplateStage(
   return stage('keep the pod template', step === undefined ? [] : [step]);
 }
 
-/** The nodes that these pods end because of, by name. */
-function nodesSeen(
-  unwanted: readonly UnwantedPod[],
-  nodes: ExtendedDaemonSetSnapshot['nodes'],
-): ReadonlyMap<string, Stored<Node>> {
-  const names = new Set(unwanted.map(({ node }) => node));
-  const found = nodes.filter(({ metadata }) => names.has(metadata.name));
-  return new Map(found.map((node) => [node.metadata.name, node]));
-}
-
 function fleetStages(
   object: Stored<ExtendedDaemonSet>,
   fleet: FleetDecision,
@@ -162,10 +152,6 @@ function fleetStages(
   now: Instant,
 ): readonly Stage[] {
   const { active, canary, unwanted, labelled, obsolete, strategy, makesReplicaSet } = fleet;
-  const ended = unwanted.deleted.slice(0, burst);
-  const seen = nodesSeen([...ended, ...unwanted.deletedAgain], nodes);
-  const endUnwanted = (each: UnwantedPod, isRetry: boolean): Step =>
-    deleteUnwanted(each, seen.get(each.node), isRetry);
   const forCanary = { isCanary: true, atMost: Infinity, isRecorded: false, settings };
   const ofCanary = batchSteps(object, canary, forCanary, now);
   // Spacing of less than a second cannot be written in whole seconds.
@@ -177,28 +163,9 @@ function fleetStages(
       'label pods of the DaemonSet',
       labelled.slice(0, burst).map((pod) => labelReplaced(object, pod)),
     ),
-    stage(
-      'delete unwanted pods',
-      ended.map((each) => endUnwanted(each, false)),
-    ),
-    stage(
-      'delete unwanted pods again',
-      unwanted.deletedAgain.map((each) => endUnwanted(each, true)),
-    ),
-    stage(
-      'delete ended pods',
-      [canary, active].flatMap((each) => [
-        ...(each?.created.flatMap((node) => deleteEnded(node, false)) ?? []),
-        ...(each?.createdAgain.flatMap((node) => deleteEnded(node, true)) ?? []),
-      ]),
-    ),
-    stage(
-      'label canary pods',
-      [
-        ...(canary?.targets.flatMap((each) => labelCanary(each, true)) ?? []),
-        ...(active?.targets.flatMap((each) => labelCanary(each, false)) ?? []),
-      ].slice(0, burst),
-    ),
+    ...unwantedStages(unwanted, nodes),
+    stage('delete ended pods', [canary, active].flatMap(endedSteps)),
+    stage('label canary pods', canaryLabels(fleet).slice(0, burst)),
     stage('try pods', [...ofCanary.tries, ...ofActive.tries]),
     ...[ofCanary, ofActive].map(({ triesAlone: { steps, endsAfter } }) => {
       return { ...stage('try pods one by one', steps), slowStart: true, endsAfter };
@@ -210,6 +177,43 @@ function fleetStages(
     ...creationStages(object, canary, true),
     ...creationStages(object, active, false),
     stage('delete obsolete replica sets', obsolete.map(deleteObsolete)),
+  ];
+}
+
+function unwantedStages(
+  { deleted, deletedAgain }: FleetDecision['unwanted'],
+  nodes: ExtendedDaemonSetSnapshot['nodes'],
+): readonly Stage[] {
+  const ended = deleted.slice(0, burst);
+  const names = new Set([...ended, ...deletedAgain].map(({ node }) => node));
+  const found = nodes.filter(({ metadata }) => names.has(metadata.name));
+  const seen = new Map(found.map((node) => [node.metadata.name, node]));
+  const end = (each: UnwantedPod, isRetry: boolean): Step =>
+    deleteUnwanted(each, seen.get(each.node), isRetry);
+  return [
+    stage(
+      'delete unwanted pods',
+      ended.map((each) => end(each, false)),
+    ),
+    stage(
+      'delete unwanted pods again',
+      deletedAgain.map((each) => end(each, true)),
+    ),
+  ];
+}
+
+/** Pods that have ended make room for the ones that are made in the same plan. */
+function endedSteps(rolling: Rolling | undefined): readonly Step[] {
+  return [
+    ...(rolling?.created.flatMap((node) => deleteEnded(node, false)) ?? []),
+    ...(rolling?.createdAgain.flatMap((node) => deleteEnded(node, true)) ?? []),
+  ];
+}
+
+function canaryLabels({ active, canary }: FleetDecision): readonly Step[] {
+  return [
+    ...(canary?.targets.flatMap((each) => labelCanary(each, true)) ?? []),
+    ...(active?.targets.flatMap((each) => labelCanary(each, false)) ?? []),
   ];
 }
 

@@ -4,6 +4,9 @@ import {
   extendedDaemonsetSettings,
   replicaSetConditions,
   type ExtendedDaemonSet,
+  type ExtendedDaemonSetReplicaSet,
+  type ExtendedDaemonSetReplicaSetStatus as ReplicaSetStatus,
+  type ExtendedDaemonSetStatus,
 } from '@atoll/api';
 import type { Instant, Stored } from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
@@ -14,7 +17,7 @@ import { conditionsLeftToOthers } from '../engine/status/left-to-others.ts';
 import { statusDiff } from '../engine/status/status-diff.ts';
 import type { Outcome } from '../engine/step.ts';
 import type { ConflictingController } from './another-controller/conflict.ts';
-import type { ExtendedDaemonSetDecision } from './decide.ts';
+import type { ExtendedDaemonSetDecision, FleetDecision } from './decide.ts';
 import type { ExtendedDaemonSetSnapshot } from './observe.ts';
 import { whyUnused, type SettingSubject } from './overrides/setting-effect.ts';
 import { settingStatus } from './overrides/setting-status.ts';
@@ -24,67 +27,95 @@ import { happenedIn } from './report/happened.ts';
 import { emptyStatus, objectStatus } from './report/object-status.ts';
 import { replicaSetStatus } from './report/replica-set-status.ts';
 
+type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
+
 /** The status of the object, of its replica sets and of its settings. */
 export function report(
-  { owner, certain, replicaSets, orphans, pods, settings }: ExtendedDaemonSetSnapshot,
+  snapshot: ExtendedDaemonSetSnapshot,
   decision: ExtendedDaemonSetDecision,
   outcome: Outcome,
   now: Instant,
 ): readonly StatusWrite[] {
+  const { owner, certain } = snapshot;
   if (!certain) return [];
   if (decision.conflict !== undefined)
     return owner === undefined ? [] : [leftToOthers(owner.object, decision.conflict, now)];
-  const { byNode, errors } = decision.settings;
+  const ofSettings = settingStatuses(snapshot, decision, now);
+  const { fleet } = decision;
+  if (owner === undefined || fleet === undefined || isTerminating(owner.object)) return ofSettings;
+  return [...fleetStatuses(snapshot, owner.object, { ...decision, fleet }, outcome, now), ...ofSettings];
+}
+
+function settingStatuses(
+  { owner, replicaSets, settings }: ExtendedDaemonSetSnapshot,
+  { settings: { byNode, errors } }: ExtendedDaemonSetDecision,
+  now: Instant,
+): readonly StatusWrite[] {
   const subject: SettingSubject = {
     applying: new Set([...byNode.values()].map(({ metadata }) => metadata.uid)),
     object: owner?.object,
     templates: replicaSets.map(({ spec }) => spec.template),
   };
-  const ofSettings = settings
+  return settings
     .filter((setting) => !isTerminating(setting))
-    .map((object): StatusWrite => {
+    .map((object) => {
       const error = errors.get(object.metadata.uid);
       const status = settingStatus(object, error, whyUnused(object, subject), now);
       return { resource: extendedDaemonsetSettings, object, status, urgent: true };
     });
+}
+
+/** Of the replica sets, and of the object, which sums them up. */
+function fleetStatuses(
+  { replicaSets, orphans, pods }: ExtendedDaemonSetSnapshot,
+  object: Stored<ExtendedDaemonSet>,
+  decision: ExtendedDaemonSetDecision & { readonly fleet: FleetDecision },
+  outcome: Outcome,
+  now: Instant,
+): readonly StatusWrite[] {
   const { fleet } = decision;
-  if (owner === undefined || fleet === undefined || isTerminating(owner.object)) return ofSettings;
-  const { object } = owner;
   const failures = failuresByNode(outcome, fleet);
   const happened = happenedIn(object, outcome, failures);
   const recorded = object.status?.activeReplicaSet;
   const isRecorded =
     fleet.roles.active?.metadata.name === recorded ||
     !replicaSets.some((each) => each.metadata.name === recorded && !isTerminating(each));
-  const ofReplicaSets = replicaSets
-    .filter((each) => !isTerminating(each))
-    .map((each) => {
-      const status = replicaSetStatus(each, fleet, pods, happened, now, isRecorded);
-      const turns =
-        each.status?.status !== status.status || !sameConditions(each.status?.conditions, status.conditions);
-      return { object: each, status, turns };
-    });
+  const withStatus = (
+    each: ReplicaSet,
+  ): { readonly replicaSet: ReplicaSet; readonly status: ReplicaSetStatus } => {
+    return { replicaSet: each, status: replicaSetStatus(each, fleet, pods, happened, now, isRecorded) };
+  };
+  const own = replicaSets.filter((each) => !isTerminating(each)).map(withStatus);
   // An orphan counts, and its own status is written when it is the object's again.
-  const ofOrphans = orphans.map((each) => {
-    return { object: each, status: replicaSetStatus(each, fleet, pods, happened, now, isRecorded) };
+  const counts = [...own, ...orphans.map(withStatus)].map(({ replicaSet: { metadata }, status }) => {
+    return { name: metadata.name, status };
   });
-  const counts = [...ofReplicaSets, ...ofOrphans].map(({ object: each, status }) => {
-    return { name: each.metadata.name, status };
-  });
-  const status = objectStatus(object, { ...decision, fleet }, counts, failures, now);
-  const turns =
-    object.status?.activeReplicaSet !== status.activeReplicaSet ||
-    object.status.state !== status.state ||
-    !sameJson(object.status.canary ?? null, status.canary ?? null) ||
-    !sameConditions(object.status.conditions, status.conditions);
+  const status = objectStatus(object, decision, counts, failures, now);
   return [
-    ...ofReplicaSets.map(({ object: each, status: own, turns: urgent }): StatusWrite => {
-      const written = synced(each.status, own, now);
-      return { resource: extendedDaemonSetReplicaSets, object: each, status: written, urgent };
+    ...own.map(({ replicaSet, status: next }): StatusWrite => {
+      return {
+        resource: extendedDaemonSetReplicaSets,
+        object: replicaSet,
+        status: synced(replicaSet.status, next, now),
+        urgent: turnsReplicaSet(replicaSet.status, next),
+      };
     }),
-    { resource: extendedDaemonSets, object, status, urgent: turns },
-    ...ofSettings,
+    { resource: extendedDaemonSets, object, status, urgent: turnsObject(object.status, status) },
   ];
+}
+
+/** Whether a status says more than other counts: somebody waits for it. */
+function turnsReplicaSet(found: ReplicaSetStatus | undefined, status: ReplicaSetStatus): boolean {
+  return found?.status !== status.status || !sameConditions(found.conditions, status.conditions);
+}
+
+function turnsObject(found: ExtendedDaemonSetStatus | undefined, status: ExtendedDaemonSetStatus): boolean {
+  return (
+    found?.activeReplicaSet !== status.activeReplicaSet ||
+    found.state !== status.state ||
+    !sameJson(found.canary ?? null, status.canary ?? null) ||
+    !sameConditions(found.conditions, status.conditions)
+  );
 }
 
 /** That it is so, and nothing else of the status: who serves the object writes that, and the statuses of its replica sets and settings. */
@@ -120,11 +151,7 @@ const noise: readonly string[] = [
 ];
 
 /** The time of the last full sync is written with other changes only: by itself it would be a write for each interval, for ever. */
-function synced(
-  found: object | undefined,
-  status: ReturnType<typeof replicaSetStatus>,
-  now: Instant,
-): typeof status {
+function synced(found: object | undefined, status: ReplicaSetStatus, now: Instant): ReplicaSetStatus {
   if (statusDiff(found, status) === undefined) return status;
   const statement = {
     type: replicaSetConditions.lastFullSync,
