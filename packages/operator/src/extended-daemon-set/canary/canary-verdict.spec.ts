@@ -307,6 +307,7 @@ describe('a canary that has failed', () => {
     expect(steps.map(({ why }) => why.word)).toEqual(words);
     for (const step of steps)
       expect(step).toMatchObject({
+        irreversible: true,
         patch: { body: [{ path: '/spec/template', value: template('agent:1') }] },
       });
   });

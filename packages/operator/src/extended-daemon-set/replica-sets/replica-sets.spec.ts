@@ -189,6 +189,27 @@ describe('the PodTemplate for cluster-autoscaler', () => {
   ])('%s', (_, snapshot, words) => {
     expect(wordsOf(snapshot)).toEqual(words);
   });
+
+  it('has the label that cluster-autoscaler asks for', () => {
+    const [step] = stepsOf(snapshotOf({ ...given, podTemplate: undefined }));
+    const label = { 'cluster-autoscaler.kubernetes.io/daemonset-pod': 'true' };
+    expect(step).toMatchObject({ do: 'create', object: { metadata: { labels: label } } });
+  });
+
+  it('gets annotations where somebody took them all off, and keeps those that others wrote', () => {
+    const made = podTemplateOf(agent('agent:1'));
+    const pathsWith = (annotations: Readonly<Record<string, string>> | undefined) => {
+      if (made === undefined) throw new Error('no PodTemplate is made');
+      const { annotations: _, ...metadata } = made.metadata;
+      const podTemplate = { ...made, metadata: { ...metadata, ...(annotations && { annotations }) } };
+      const [step] = stepsOf(snapshotOf({ ...given, podTemplate }));
+      const body = step?.do === 'patch' && step.patch.type === 'json' ? step.patch.body : [];
+      return body.map(({ path }) => path).filter((path) => path.startsWith('/metadata/annotations'));
+    };
+    const hash = '/metadata/annotations/extendeddaemonset.datadoghq.com~1templatehash';
+    expect(pathsWith(undefined)).toEqual(['/metadata/annotations', hash]);
+    expect(pathsWith({ 'of-others': 'x' })).toEqual([hash]);
+  });
 });
 
 describe('an obsolete replica set', () => {

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { isBlockedByFailure } from '../../engine/executor/depends-on.ts';
 import { nothingRefused, refusedAfter } from '../../engine/refused-trials.ts';
 import type { Step, StepResult } from '../../engine/step.ts';
+import { deletionName } from '../../engine/steps/deletion.ts';
 import { decide } from '../decide.ts';
 import {
   agent,
@@ -102,6 +103,39 @@ function dependencies(steps: readonly Step[]): Readonly<Record<string, readonly 
 function triesOf(steps: readonly Step[]) {
   return steps.flatMap((step) => (step.do === 'try' ? [step] : []));
 }
+
+describe('where the deletion of a pod was refused before', () => {
+  const [onA, onB] = [podOn('a', old), podOn('b', old)];
+  const refusedOn = (pod: typeof onA) => new Map([[deletionName(pod), { answer: denied }]]);
+  const record = current.metadata.uid;
+  const shown = (steps: readonly Step[]) => steps.map(({ why, dependsOn }) => [why.word, dependsOn ?? []]);
+
+  it('the batch is recorded after it and only if it is deleted, where no other pod goes', () => {
+    const steps = stepsOf({ nodes: nodesNamed('a'), pods: [onA], refused: refusedOn(onA) });
+    const [first] = triesOf(steps);
+    const tried = first?.object.metadata.name;
+    expect(shown(steps)).toEqual([
+      ['PodTried', []],
+      ['PodOutdated', [tried]],
+      ['BatchRecorded', [onA.metadata.uid]],
+    ]);
+  });
+
+  it('the batch is recorded before, where another pod goes too', () => {
+    const object = agent('agent:2', {
+      strategy: { rollingUpdate: { ...noSlowStart, maxUnavailable: '100%' } },
+      status: { activeReplicaSet: 'agent-2' },
+    });
+    const steps = stepsOf({ object, nodes: nodesNamed('a', 'b'), pods: [onA, onB], refused: refusedOn(onA) });
+    const tried = triesOf(steps).map((step) => step.object.metadata.name);
+    expect(shown(steps)).toEqual([
+      ['PodTried', []],
+      ['BatchRecorded', tried],
+      ['PodOutdated', [...tried, record]],
+      ['PodOutdated', [...tried, record]],
+    ]);
+  });
+});
 
 describe('where nodes make pods different', () => {
   const nodes = [asking('a'), asking('b', '2'), asking('c'), asking('d', '2'), asking('e', '3')];
