@@ -23,6 +23,10 @@ const badMemory = {
   spec: { template: { spec: { containers: [{ resources: { limits: { cpu: '1', memory: '1 GB' } } }] } } },
 };
 
+const quoted =
+  'Deployment.apps "y" is invalid: metadata.labels: Invalid value: "deployments.apps is forbidden: ' +
+  `ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no": must be no more than 63 bytes`;
+
 // Messages as kube-apiserver v1.36.3 writes them.
 describe('a refusal', () => {
   it.each<readonly [string, ApiError, TrialVerdict]>([
@@ -36,10 +40,29 @@ describe('a refusal', () => {
         problems: [{ field: 'spec.template.spec.containers[0].image', message: 'Required value' }],
       },
     ],
+    ...[
+      [
+        422,
+        `deployments.apps "y" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no`,
+      ],
+      [
+        422,
+        `deployments.apps "y" is forbidden: ValidatingAdmissionPolicy 'p' denied request: failed to configure policy: no such kind`,
+      ],
+      // Those of a MutatingAdmissionPolicy have the reason with another code.
+      [403, "policy 'p' with binding 'b' denied request: expression 'x' resulted in error: no such key: y"],
+    ].map(
+      ([code, message]) =>
+        [
+          `of a policy is not the fault of the template, whatever its reason (${message})`,
+          refusal(Number(code), 'Invalid', String(message), { causes: [{ message: String(message) }] }),
+          { outcome: 'refused', why: String(message) },
+        ] as const,
+    ),
     [
-      'of a policy without a reason of its own is not the fault of the template',
-      refusal(422, 'Invalid', "ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no"),
-      { outcome: 'refused', why: "ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no" },
+      'of validation that quotes the words of a policy is one of validation',
+      refusal(422, 'Invalid', quoted, { causes: [{ field: 'metadata.labels', message: quoted }] }),
+      { outcome: 'invalid', problems: [{ field: 'metadata.labels', message: quoted }] },
     ],
     [
       'of strict decoding names unknown and doubled fields',
