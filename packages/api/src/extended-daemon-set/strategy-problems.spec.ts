@@ -62,6 +62,19 @@ describe('a strategy', () => {
     expect(problems(strategy)).toEqual([]);
   });
 
+  it('with several mistakes is reported with each, and values that mean nothing are compared with nothing', () => {
+    const autoFail = { maxRestarts: 1, canaryTimeout: '1m' };
+    expect(problems({ canary: { replicas: -1, autoFail } })).toEqual([
+      expect.stringContaining('canary.replicas is -1'),
+      expect.stringContaining('autoFail.maxRestarts is 1'),
+      expect.stringContaining('autoFail.canaryTimeout is 1m'),
+    ]);
+    expect(problems({ canary: { autoFail: { maxRestarts: -1, canaryTimeout: '1 min' } } })).toEqual([
+      expect.stringContaining('autoFail.maxRestarts is -1; it must be at least 0'),
+      expect.stringContaining('invalid duration "1 min"'),
+    ]);
+  });
+
   it('has the timeout of a canary in the mode of the operator', () => {
     expect(problems({ canary: { autoFail: { canaryTimeout: '1m' } } }, 'manual')).toEqual([]);
   });

@@ -22,7 +22,7 @@ export function strategyProblems(strategy: DefaultedStrategy): readonly string[]
 function canaryProblems(canary: DefaultedCanary): readonly string[] {
   const { autoPause, autoFail } = canary;
   const path = 'spec.strategy.canary';
-  const values = [
+  return [
     ...amount(`${path}.replicas`, canary.replicas),
     ...duration(`${path}.duration`, canary.duration),
     ...duration(`${path}.noRestartsDuration`, canary.noRestartsDuration),
@@ -31,13 +31,14 @@ function canaryProblems(canary: DefaultedCanary): readonly string[] {
     ...count(`${path}.autoFail.maxRestarts`, autoFail.maxRestarts),
     ...duration(`${path}.autoFail.maxRestartsDuration`, autoFail.maxRestartsDuration),
     ...duration(`${path}.autoFail.canaryTimeout`, autoFail.canaryTimeout),
+    ...failsBeforePausing(canary),
+    ...timesOutTooEarly(canary),
   ];
-  // Values that mean nothing cannot be compared.
-  return values.length > 0 ? values : [...failsBeforePausing(canary), ...timesOutTooEarly(canary)];
 }
 
 function failsBeforePausing({ autoPause, autoFail }: DefaultedCanary): readonly string[] {
   if (!autoPause.enabled || !autoFail.enabled || autoFail.maxRestarts >= autoPause.maxRestarts) return [];
+  if (autoFail.maxRestarts < 0) return [];
   return [
     `spec.strategy.canary.autoFail.maxRestarts is ${autoFail.maxRestarts}; ` +
       `it must be at least autoPause.maxRestarts, which is ${autoPause.maxRestarts}`,
@@ -47,6 +48,8 @@ function failsBeforePausing({ autoPause, autoFail }: DefaultedCanary): readonly 
 function timesOutTooEarly({ duration: least, autoFail }: DefaultedCanary): readonly string[] {
   const { enabled, canaryTimeout } = autoFail;
   if (!enabled || canaryTimeout === undefined || least === undefined) return [];
+  // Values that mean nothing cannot be compared.
+  if ([canaryTimeout, least].some((text) => duration('', text).length > 0)) return [];
   if (parseDurationNanoseconds(canaryTimeout) > parseDurationNanoseconds(least)) return [];
   return [
     `spec.strategy.canary.autoFail.canaryTimeout is ${canaryTimeout}; it must be longer than duration, which is ${least}`,

@@ -167,6 +167,10 @@ describe('the strategy', () => {
       (await validate(agent('agent:1', { strategy: to }), agent('agent:1', { strategy: from }))).answer
         .allowed;
     expect([await change(one, both), await change(both, one)]).toEqual([true, false]);
+    // A value that means nothing hides no other mistake: neither one that was there, nor one that is new.
+    const malformed = { canary: { ...early.canary, noRestartsDuration: '5 min' } };
+    const alsoEarly = { canary: { noRestartsDuration: '5 min' } };
+    expect([await change(early, malformed), await change(malformed, alsoEarly)]).toEqual([true, false]);
   });
 });
 
