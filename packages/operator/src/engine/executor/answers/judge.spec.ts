@@ -1,5 +1,6 @@
 import { ApiError, daemonSets, deployments, type KubeObject, type Resource, type Stored } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
+import { failuresOf } from '../../problems/failures.ts';
 import { isPreconditionFailure, judge, judgeLive } from './judge.ts';
 import type { WriteStep } from '../requests/request.ts';
 
@@ -90,6 +91,14 @@ describe('a child that is written with 4 replicas', () => {
       },
       updates: [{ resource: deployments, present: object }],
     });
+  });
+
+  it('is Stalled only where that lasts, because the webhook can be lifted', () => {
+    const { verdict } = answered('apply', 2);
+    if (!('result' in verdict)) throw new Error('nothing is there to be read back');
+    expect(failuresOf({ results: [verdict.result] })).toMatchObject([
+      { reason: 'ChildRefused', stalls: 'if-it-lasts' },
+    ]);
   });
 
   it.each([

@@ -14,10 +14,13 @@ export function loweredReplicas(
   return asked === undefined || left === undefined || left >= asked ? undefined : { asked, left };
 }
 
-/** As good as a refusal. `what`: what was or would be left so: `the change of StatefulSet web to 5 replicas left it with 2`. */
+/**
+ * As good as a refusal, and Forbidden as that of a quota: nothing is wrong with the object, and the webhook can be corrected or lifted. `what`: what was or
+ * would be left so: `the change of StatefulSet web to 5 replicas left it with 2`.
+ */
 export function loweredError(attempted: string, what: string): ApiError {
   const message = `${what}. A mutating webhook lowers the number: correct the webhook, or ask for fewer replicas`;
-  return new ApiError({ fate: 'refused', code: 422, reason: 'Invalid', attempted, message });
+  return new ApiError({ fate: 'refused', code: 403, reason: 'Forbidden', attempted, message });
 }
 
 function replicasIn(object: object | undefined): number | undefined {
