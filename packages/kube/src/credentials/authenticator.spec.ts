@@ -8,7 +8,7 @@ import {
   issueCertificate,
   type KeyAndCertificate,
 } from '../certificates/certificate.ts';
-import { silentLogger } from '../telemetry/logger.ts';
+import { silentLogger, type Logger } from '../telemetry/logger.ts';
 import { configMaps } from '../objects/resources.ts';
 import { answerJson, answerStatus, TestServer } from '../testing/test-server.ts';
 import { noTerminal } from './plugin-terminal.ts';
@@ -118,7 +118,7 @@ describe('certificate files', async () => {
   const other = (await createCertificateAuthority('two')).certificatePem;
 
   /** Files that are read again at each look. */
-  function watched(files: 'ca' | 'pair'): () => Promise<TlsMaterial> {
+  function watched(files: 'ca' | 'pair', logger: Logger = silentLogger): () => Promise<TlsMaterial> {
     const clock = stoppedClock();
     const file = (name: string) => ({ from: 'file', path: join(folder, name) }) as const;
     const access: ClusterAccess = {
@@ -129,7 +129,7 @@ describe('certificate files', async () => {
         ? { certificateAuthority: file('ca.crt') }
         : { clientCertificate: { certificate: file('tls.crt'), key: file('tls.key') } }),
     };
-    const authenticator = new Authenticator(access, clock, silentLogger, noTerminal);
+    const authenticator = new Authenticator(access, clock, logger, noTerminal);
     return async () => {
       clock.pass(10_000);
       return (await authenticator.current()).tls;
@@ -179,6 +179,24 @@ describe('certificate files', async () => {
     expect(await look()).toMatchObject({ ca: authority.certificatePem });
     await write('ca.crt', `# two\n${authority.certificatePem}\n${other}`);
     expect((await look()).ca).toContain(other);
+  });
+
+  it('of authorities of which some cannot be read are used, with one line in the log for each content', async () => {
+    const logged: unknown[] = [];
+    const look = watched('ca', { ...silentLogger, warn: (...line) => void logged.push(line) });
+    const broken = other.replace(/[A-Za-z0-9+/]{60}\n/, '\n');
+    await write('ca.crt', authority.certificatePem + broken);
+    expect([await look(), await look()]).toMatchObject([{ ca: expect.stringContaining(broken) }, {}]);
+    const line = (unreadable: number): unknown => [
+      { what: 'certificate authority', from: join(folder, 'ca.crt'), unreadable },
+      'certificates that cannot be read are passed over',
+    ];
+    expect(logged).toEqual([line(1)]);
+    await write('ca.crt', broken + authority.certificatePem + broken);
+    await look();
+    await write('ca.crt', authority.certificatePem);
+    await look();
+    expect(logged).toEqual([line(1), line(2)]);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock/clock.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import { problemOfAuthorities, problemOfPair } from './check-certificates.ts';
+import { problemOfAuthorities, problemOfPair, unreadableAuthorities } from './check-certificates.ts';
 import type { ClusterAccess, TextSource } from './cluster-access.ts';
 import { ExecCredentials, type ExecCredential } from './exec-plugin.ts';
 import type { PluginTerminal } from './plugin-terminal.ts';
@@ -35,7 +35,12 @@ export class Authenticator {
     const files = (sources: readonly TextSource[], what: string, check?: TextCheck): ReloadedFiles =>
       new ReloadedFiles(sources, what, { check, clock, logger });
     if (ca !== undefined) {
-      this.#ca = files([ca], 'certificate authority', ([text = '']) => problemOfAuthorities(text));
+      this.#ca = new ReloadedFiles([ca], 'certificate authority', {
+        check: ([text = '']) => problemOfAuthorities(text),
+        unreadable: ([text = '']) => unreadableAuthorities(text),
+        clock,
+        logger,
+      });
     }
     if (pair !== undefined) {
       this.#pair = files([pair.certificate, pair.key], 'client certificate', ([certificate = '', key = '']) =>

@@ -20,6 +20,11 @@ export function readableAuthorities(text: string): string {
   return readable.length === 0 ? text : readable.map((pem) => `${pem}\n`).join('');
 }
 
+/** How many of the certificates in a PEM text of authorities cannot be read, and are passed over. */
+export function unreadableAuthorities(text: string): number {
+  return wholeCertificates(text).filter((pem) => !isCertificate(pem)).length;
+}
+
 function wholeCertificates(text: string): readonly string[] {
   return text.match(/-----BEGIN ((?:TRUSTED |X509 )?CERTIFICATE)-----[^-]+-----END \1-----/g) ?? [];
 }

@@ -13,6 +13,9 @@ const WAIT_MS = 1_000;
 /** Says what is wrong with texts, one for each source; undefined: they can be used. */
 export type TextCheck = (texts: readonly string[]) => string | undefined;
 
+/** How many certificates of texts that can be used are passed over. */
+export type TextRemainder = (texts: readonly string[]) => number;
+
 /**
  * The current texts of sources that belong together, a certificate and its key, or of one alone. Files are read again
  * at most every ten seconds, and at once after {@link expire}. What cannot be read, or fails the check, as while files
@@ -22,6 +25,7 @@ export class ReloadedFiles {
   readonly #sources: readonly TextSource[];
   readonly #what: string;
   readonly #check: TextCheck;
+  readonly #unreadable: TextRemainder;
   readonly #clock: Clock;
   readonly #logger: Logger;
   #texts: readonly string[] | undefined;
@@ -33,13 +37,20 @@ export class ReloadedFiles {
     what: string,
     {
       check,
+      unreadable,
       clock,
       logger,
-    }: { readonly check: TextCheck | undefined; readonly clock: Clock; readonly logger: Logger },
+    }: {
+      readonly check: TextCheck | undefined;
+      readonly unreadable?: TextRemainder | undefined;
+      readonly clock: Clock;
+      readonly logger: Logger;
+    },
   ) {
     this.#sources = sources;
     this.#what = what;
     this.#check = check ?? (() => undefined);
+    this.#unreadable = unreadable ?? (() => 0);
     this.#clock = clock;
     this.#logger = logger;
   }
@@ -86,6 +97,7 @@ export class ReloadedFiles {
       for (const source of this.#sources) texts.push(await this.#readSource(source));
       const problem = this.#check(texts);
       if (problem !== undefined) throw this.#error(`${problem} in ${this.#places()}`);
+      this.#warnOfUnreadable(texts);
       this.#texts = texts;
     } catch (error) {
       if (this.#texts === undefined) throw error;
@@ -93,6 +105,15 @@ export class ReloadedFiles {
     }
     this.#readAt = this.#clock.monotonic();
     return this.#texts;
+  }
+
+  /** Once for each content: it is read again every ten seconds. */
+  #warnOfUnreadable(texts: readonly string[]): void {
+    if (this.#texts?.every((text, index) => text === texts[index]) === true) return;
+    const unreadable = this.#unreadable(texts);
+    if (unreadable === 0) return;
+    const fields = { what: this.#what, from: this.#places(), unreadable };
+    this.#logger.warn(fields, 'certificates that cannot be read are passed over');
   }
 
   async #readSource(source: TextSource): Promise<string> {
