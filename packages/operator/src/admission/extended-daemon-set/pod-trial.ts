@@ -28,15 +28,22 @@ export function podTrial(object: Stored<ExtendedDaemonSet>): ExplainedTrial {
     isCanary: false,
     failures: 0,
   });
+  // Pods get labels and annotations alone. What else is there may be one of these, misspelt, which the API server shows by refusing it.
+  const tried = { ...pod, metadata: { ...object.spec.template.metadata, ...pod.metadata } };
   return {
     trial: {
-      key: `pod ${stableHash(pod, 20)}`,
+      key: `pod ${stableHash(tried, 20)}`,
       resource: pods,
-      object: { ...pod, spec: pod.spec ?? {} },
+      object: { ...tried, spec: pod.spec ?? {} },
       uid: undefined,
       occupied: false,
     },
     what: 'a pod of the template',
-    toOwner: ({ field, message }) => ({ field: toTemplateField(field, 'spec.template'), message }),
+    toOwner: ({ field, message }) => {
+      const [, name] = /^metadata\.(\w+)/.exec(field) ?? [];
+      const isOfTemplate = name !== undefined && !Object.hasOwn(pod.metadata, name);
+      const own = isOfTemplate ? `spec.template.${field}` : toTemplateField(field, 'spec.template');
+      return { field: own, message };
+    },
   };
 }

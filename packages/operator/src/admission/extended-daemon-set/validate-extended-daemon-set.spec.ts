@@ -1,5 +1,5 @@
 import type { ExtendedDaemonSet } from '@atoll/api';
-import type { ApiError, Node, Reader, Stored } from '@atoll/kube';
+import { ApiError, type Node, type Reader, type Stored } from '@atoll/kube';
 import { FakeClock } from '@atoll/kube/testing';
 import type { AdmissionAnswer } from '@atoll/kube/webhook';
 import { describe, expect, it } from 'vitest';
@@ -18,10 +18,10 @@ async function validate(
     answer,
     mode = 'auto' as const,
     nodes = [],
-  }: { answer?: ApiError; mode?: 'auto' | 'manual'; nodes?: readonly Stored<Node>[] } = {},
+  }: { answer?: ApiError | Judge['answer']; mode?: 'auto' | 'manual'; nodes?: readonly Stored<Node>[] } = {},
 ): Promise<{ readonly answer: AdmissionAnswer; readonly asked: number }> {
   const judge = new Judge();
-  if (answer !== undefined) judge.answer = () => answer;
+  judge.answer = answer instanceof ApiError ? () => answer : answer;
   const known = { get: () => old } as unknown as Reader<ExtendedDaemonSet>;
   const found = await validateExtendedDaemonSet(
     {
@@ -98,6 +98,19 @@ describe('the template', () => {
     const { answer, asked } = await validate(agent(''), undefined, { answer: error });
     expect(causes(answer)).toEqual(['spec.template.spec.containers[0].image: Required value']);
     expect(asked).toBe(1);
+  });
+
+  it('is refused where a field of its metadata is misspelt, which no pod would get', async () => {
+    const object = agent('agent:1');
+    const template = { ...object.spec.template, metadata: { lables: { team: 'a' } } };
+    const misspelt = { ...object, spec: { ...object.spec, template } } as Stored<ExtendedDaemonSet>;
+    const { answer } = await validate(misspelt, undefined, {
+      answer: (_, { metadata }) =>
+        'lables' in metadata
+          ? refusal(400, 'BadRequest', 'strict decoding error: unknown field "metadata.lables"')
+          : undefined,
+    });
+    expect(causes(answer)).toEqual(['spec.template.metadata.lables: unknown field']);
   });
 
   it('is not tried again while it stays the same', async () => {
