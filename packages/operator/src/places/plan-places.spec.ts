@@ -87,10 +87,11 @@ describe('the plan of an object with places', () => {
 
   it('writes no child before the revision that it names', () => {
     const isNew = { ...decision, write: 'create' } as const;
-    const { stages } = planned({ revisions: { ...recorded, decision: isNew } });
+    const also = { afterApplies: { name: 'dependent', steps: [note('dependent')] } };
+    const { stages } = planned({ revisions: { ...recorded, decision: isNew }, also });
     const waits = Object.fromEntries(stages.map(({ name, onlyAfterSuccess }) => [name, onlyAfterSuccess]));
     expect(stages[0]?.name).toBe('write revision');
-    expect(waits).toMatchObject({ 'create children': true, 'apply children': true });
+    expect(waits).toMatchObject({ 'create children': true, 'apply children': true, dependent: true });
   });
 
   it('is guarded by the object and its control annotations, and has a target for each place', () => {
