@@ -1,3 +1,3 @@
 /** Certificates are made here. Apart from the main entry, because it loads an ASN.1 library. */
 export * from './certificate.ts';
-export * from './validity.ts';
+export type { Validity } from './validity.ts';

@@ -84,7 +84,7 @@ export async function readDefinition(
 }
 
 /** Why the API server does not serve the kind yet, or ever; undefined: it does. */
-export function whyNotServed(crd: CustomResourceDefinition | undefined): string | undefined {
+function whyNotServed(crd: CustomResourceDefinition | undefined): string | undefined {
   const conditions = crd?.status?.conditions ?? [];
   const refused = conditions.find(
     ({ type, status }) =>

@@ -1,5 +1,5 @@
 import type { KubeObject, ObjectKey } from '../objects/object.ts';
-import { preferredApiVersionOf, type Resource } from '../objects/resource.ts';
+import { apiVersionOf, type Resource } from '../objects/resource.ts';
 import type { EventSubject } from './event-aggregator.ts';
 
 /** An object as events name it: in the version in which `kubectl describe` looks for them. */
@@ -8,5 +8,7 @@ export function eventSubject(
   { metadata: { namespace, name, uid } }: { readonly metadata: ObjectKey & { readonly uid: string } },
 ): EventSubject {
   const inNamespace = namespace === undefined ? {} : { namespace };
-  return { apiVersion: preferredApiVersionOf(resource), kind: resource.kind, name, uid, ...inNamespace };
+  const { group, kind, version, preferredVersion = version } = resource;
+  // That which kubectl uses: it finds events by the apiVersion of the object that they regard.
+  return { apiVersion: apiVersionOf({ group, version: preferredVersion }), kind, name, uid, ...inNamespace };
 }

@@ -25,14 +25,6 @@ export function apiVersionOf(resource: Pick<Resource<KubeObject>, 'group' | 'ver
   return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
 }
 
-/** The same for the version that kubectl uses: it finds events by the apiVersion of the object that they regard. */
-export function preferredApiVersionOf(
-  resource: Pick<Resource<KubeObject>, 'group' | 'version' | 'preferredVersion'>,
-): string {
-  const { group, version, preferredVersion = version } = resource;
-  return apiVersionOf({ group, version: preferredVersion });
-}
-
 /** `plural` or `plural.group`, the form that kubectl and RBAC messages use. */
 export function groupResourceOf(resource: Pick<Resource<KubeObject>, 'group' | 'plural'>): string {
   return resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`;
