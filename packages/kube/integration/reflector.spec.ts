@@ -1,11 +1,5 @@
-import {
-  ApiError,
-  configMaps,
-  createInformer,
-  projection,
-  type ConfigMap,
-  type StreamingClient,
-} from '@atoll/kube';
+import { configMaps, createInformer, projection, type ConfigMap, type StreamingClient } from '@atoll/kube';
+import { refusalOf } from '../src/testing/refusal-of.ts';
 import { describe, expect, test } from 'vitest';
 import { cutOften, keptByTheTest } from './cut-often.ts';
 import { eventually, FollowedResource } from './followed-resource.ts';
@@ -216,13 +210,7 @@ function order(version: string): number {
   return version === '-' ? Infinity : Number(version);
 }
 
-const noStreamedLists = new ApiError({
-  fate: 'refused',
-  code: 422,
-  reason: 'Invalid',
-  attempted: 'watch',
-  message: 'sendInitialEvents is forbidden',
-});
+const noStreamedLists = refusalOf(422, 'watch', 'sendInitialEvents is forbidden');
 
 async function* overheard(body: AsyncIterable<Buffer>, hear: (chunk: Buffer) => void): AsyncIterable<Buffer> {
   for await (const chunk of body) {

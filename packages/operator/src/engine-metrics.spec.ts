@@ -1,4 +1,5 @@
-import { ApiError, createMetrics, deployments, silentLogger } from '@atoll/kube';
+import { createMetrics, deployments, silentLogger } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import { expect, it } from 'vitest';
 import { createEngineMetrics } from './engine-metrics.ts';
 import { Announcer } from './engine/announce.ts';
@@ -53,13 +54,7 @@ it('names an object whose child the API server refuses, and counts it, until the
     target: 'hz',
     why: { word: 'ChildCreated', message: 'pool hz is selected and has no Deployment' },
   };
-  const error = new ApiError({
-    fate: 'refused',
-    code: 403,
-    reason: 'Forbidden',
-    attempted: 'create',
-    message: 'exceeded quota: small',
-  });
+  const error = refusalOf(403, 'create', 'exceeded quota: small');
   const waits = hold('WaitingForReady', 'health', ['bj'], { waitingUntil: 'the pods are available' }, false);
   const refused = { step, did: 'failed', error } as const;
   for (const result of [refused, { ...refused, heldBack: true } as const]) {
@@ -88,13 +83,7 @@ it('counts an object once for a reason that is a hold and a refusal, as somethin
     target: 'hz',
     why: { word: 'PodTried', message: 'before it is replaced' },
   };
-  const error = new ApiError({
-    fate: 'refused',
-    code: 403,
-    reason: 'Forbidden',
-    attempted: 'create',
-    message: 'denied by policy',
-  });
+  const error = refusalOf(403, 'create', 'denied by policy');
   const stays = hold('ChildRefused', 'person', ['hz'], { problem: 'denied by policy' }, false);
   announcer.outcome(about, { results: [{ step, did: 'failed', error }] }, ['web']);
   announcer.holds(about, [stays]);

@@ -1,9 +1,9 @@
-import { ApiError } from '../client/api-error.ts';
 import { createInformers, type Informers } from '../informer/informers.ts';
 import type { KubeObject } from '../objects/object.ts';
 import type { Resource } from '../objects/resource.ts';
 import { flushTasks } from '../testing/fake-clock.ts';
 import { ScriptedServer, type OpenWatch } from '../testing/scripted-server.ts';
+import { refusalOf } from '../testing/refusal-of.ts';
 import type { CacheEvent } from './reader.ts';
 import { declareCache, declareCacheWhile, declareOptionalCache } from './cache-declaration.ts';
 import { CacheSet } from './cache-set.ts';
@@ -72,13 +72,7 @@ export class ServedCacheSet {
     const chosen = Object.fromEntries(Object.entries(extra).filter(([name]) => names.has(name)));
     this.server.onWatch = (watch) => {
       if (!this.refused.has(whatOf(watch))) return;
-      throw new ApiError({
-        fate: 'refused',
-        code: 403,
-        reason: 'Forbidden',
-        attempted: 'watch',
-        message: 'no role',
-      });
+      throw refusalOf(403, 'watch', 'no role');
     };
     this.informers = createInformers({ client: this.server, clock: this.server.clock, random: () => 0.5 });
     this.set = new CacheSet(this.informers, { ...declarations, ...chosen }, namespaces);

@@ -1,10 +1,11 @@
 import { KeyObject, webcrypto, X509Certificate } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ApiError } from '../client/api-error.ts';
+import type { ApiError } from '../client/api-error.ts';
 import type { KubeObject } from '../objects/object.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { silentLogger } from '../telemetry/logger.ts';
 import { FakeSecretServer } from '../testing/fake-secret-server.ts';
+import { refusalOf } from '../testing/refusal-of.ts';
 import { SecretCertificates } from './secret-certificates.ts';
 import { splitPem } from './certificate-secret.ts';
 // Loaded here already, because that takes time on a busy machine.
@@ -229,7 +230,7 @@ describe('what is in the way of certificates is logged', () => {
     };
     const refused = (message: string): ApiError => {
       problem.attempts += 1;
-      return new ApiError({ fate: 'refused', code: 403, reason: 'Forbidden', message, attempted: 'secrets' });
+      return refusalOf(403, 'secrets', message);
     };
     const log = (fields: object, message: string): void => {
       const { err } = fields as { readonly err?: Error };

@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest';
-import { ApiError } from '../client/api-error.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { silentLogger } from '../telemetry/logger.ts';
 import { FakeSecretServer } from '../testing/fake-secret-server.ts';
+import { refusalOf } from '../testing/refusal-of.ts';
 import { SecretCertificates } from '../certificates/secret-certificates.ts';
 import '../certificates/certificate.ts';
 import type { ServingCertificate } from '../certificates/serving-certificate.ts';
@@ -42,16 +42,7 @@ it('serves with the valid certificate of a Secret in which what is due cannot be
   await clock.advance(61 * day);
   const refusing = {
     get: server.get.bind(server),
-    apply: () =>
-      Promise.reject(
-        new ApiError({
-          fate: 'refused',
-          code: 403,
-          reason: 'Forbidden',
-          attempted: 'apply secrets',
-          message: 'a policy refuses it',
-        }),
-      ),
+    apply: () => Promise.reject(refusalOf(403, 'apply secrets', 'a policy refuses it')),
   };
   const again = replica(refusing as never, clock, second.signal);
   for (let i = 0; i < 60 && again.length === 0; i += 1) {

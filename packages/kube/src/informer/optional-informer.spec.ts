@@ -7,6 +7,7 @@ import type { Resource } from '../objects/resource.ts';
 import type { OptionalInformer } from './optional-informer.ts';
 import type { CacheEvent } from '../cache/reader.ts';
 import { ScriptedServer, type OpenWatch } from '../testing/scripted-server.ts';
+import { refusalOf } from '../testing/refusal-of.ts';
 
 type Widget = KubeObject;
 
@@ -244,13 +245,7 @@ describe('the informer of a kind that is installed', () => {
     const run = new Run((server) => {
       server.onWatch = ({ resource }) => {
         if (resource !== widgets) return;
-        throw new ApiError({
-          fate: 'refused',
-          code: 500,
-          reason: 'InternalError',
-          message: 'conversion webhook for example.dev failed',
-          attempted: 'watch widgets',
-        });
+        throw refusalOf(500, 'watch widgets', 'conversion webhook for example.dev failed');
       };
     });
     await flushTasks();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../client/api-error.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
+import { refusalOf } from '../testing/refusal-of.ts';
 import { OutageGate } from './outage-gate.ts';
 
 function unreachable(): ApiError {
@@ -69,13 +70,7 @@ describe('the outage gate', () => {
 
   it('takes a refusal for an answer, and a lost answer for nothing', async () => {
     const gate = new OutageGate(new FakeClock(), () => 1);
-    const refused = new ApiError({
-      fate: 'refused',
-      code: 403,
-      reason: 'Forbidden',
-      message: 'no',
-      attempted: 'x',
-    });
+    const refused = refusalOf(403, 'x', 'no');
     const lost = new ApiError({
       fate: 'in-doubt',
       code: 0,

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../client/api-error.ts';
+import { refusalOf } from '../testing/refusal-of.ts';
 import { createPinoLogger, type PinoLoggerOptions } from './pino-logger.ts';
 
 function logInto(options: PinoLoggerOptions = {}): {
@@ -16,13 +16,7 @@ function logInto(options: PinoLoggerOptions = {}): {
   };
 }
 
-const refused = new ApiError({
-  fate: 'refused',
-  code: 403,
-  reason: 'Forbidden',
-  message: 'not allowed',
-  attempted: 'create deployments.apps edge/web-hz',
-});
+const refused = refusalOf(403, 'create deployments.apps edge/web-hz', 'not allowed');
 
 describe('json', () => {
   test('is one object a line, with the level as a word and the time in RFC 3339', () => {

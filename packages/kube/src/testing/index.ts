@@ -1,5 +1,6 @@
-/** What specs of operators need: a clock that is moved by hand, and servers with prepared answers. */
+/** What specs of operators need: a clock that is moved by hand, servers with prepared answers, and refusals. */
 export * from './fake-clock.ts';
 export * from './fake-lease-server.ts';
+export * from './refusal-of.ts';
 export * from './scripted-server.ts';
 export * from './test-server.ts';

@@ -146,7 +146,7 @@ function reasonOfPlain404(text: string): string {
 }
 
 /** The reasons of `metav1.StatusReason` for answers that carry none. */
-function reasonOfCode(code: number): string {
+export function reasonOfCode(code: number): string {
   switch (code) {
     case 400:
       return 'BadRequest';

@@ -1,4 +1,5 @@
 import { ApiError, groupResourceOf, parseKey } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import type { KubeObject, ObjectKey, Resource } from '@atoll/kube';
 import { emptyMemory } from '../../src/engine/executor/commands.ts';
 import type { ExecutionCommand, Live } from '../../src/engine/executor/commands.ts';
@@ -357,10 +358,4 @@ const noAnswer = new ApiError({
   message: 'no answer',
 });
 
-const overloaded = new ApiError({
-  fate: 'refused',
-  code: 503,
-  reason: 'ServiceUnavailable',
-  attempted: 'a write',
-  message: 'overloaded',
-});
+const overloaded = refusalOf(503, 'a write', 'overloaded');

@@ -1,4 +1,5 @@
-import { ApiError, formatKey, keyOf, type KubeObject, type Resource, type Stored } from '@atoll/kube';
+import { formatKey, keyOf, type KubeObject, type Resource, type Stored } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import type { Controller } from '../../src/engine/controller.ts';
 import { isReadByPlans } from '../../src/engine/reconcile/keys-to-enqueue.ts';
 import type { FreshWorld } from '../examples/fresh-world.ts';
@@ -26,13 +27,7 @@ export function refusedForAWhile(resource: object, change: Act): readonly Act[] 
   ];
 }
 
-const refused = new ApiError({
-  attempted: 'write',
-  code: 403,
-  reason: 'Forbidden',
-  message: 'refused by a policy',
-  fate: 'refused',
-});
+const refused = refusalOf(403, 'write', 'refused by a policy');
 
 type Status = Readonly<Record<string, unknown>>;
 

@@ -11,7 +11,8 @@ import {
   type ExtendedDaemonSet,
   type ExtendedDaemonSetReplicaSet,
 } from '@atoll/api';
-import { ApiError, daemonSets, nodes, pods, type KubeObject, type Resource, type Stored } from '@atoll/kube';
+import { daemonSets, nodes, pods, type KubeObject, type Resource, type Stored } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import { ownerReference } from '../../src/children/ownership/owner.ts';
 import { createExtendedDaemonSetController } from '../../src/extended-daemon-set/controller.ts';
 import * as example from '../../src/extended-daemon-set/extended-daemon-set.fixture.ts';
@@ -32,28 +33,21 @@ interface Given {
   readonly laterMs?: number;
 }
 
-const denied = new ApiError({
-  fate: 'refused',
-  code: 403,
-  reason: 'Forbidden',
-  attempted: 'create pods',
-  message:
-    'pods "agent-n1-x" is forbidden: violates PodSecurity "restricted:latest": host namespaces (hostNetwork=true)',
-});
-const tooLarge = new ApiError({
-  fate: 'refused',
-  code: 403,
-  reason: 'Forbidden',
-  attempted: 'create pods',
-  message: 'pods "agent-n1-x" is forbidden: maximum cpu usage per Container is 1, but request is 2',
-});
-const heldInGit = new ApiError({
-  fate: 'refused',
-  code: 403,
-  reason: 'Forbidden',
-  attempted: 'patch extendeddaemonsets edge/agent',
-  message: 'admission webhook "gitops.example" denied the request: change it in git',
-});
+const denied = refusalOf(
+  403,
+  'create pods',
+  'pods "agent-n1-x" is forbidden: violates PodSecurity "restricted:latest": host namespaces (hostNetwork=true)',
+);
+const tooLarge = refusalOf(
+  403,
+  'create pods',
+  'pods "agent-n1-x" is forbidden: maximum cpu usage per Container is 1, but request is 2',
+);
+const heldInGit = refusalOf(
+  403,
+  'patch extendeddaemonsets edge/agent',
+  'admission webhook "gitops.example" denied the request: change it in git',
+);
 const twoProcessors = { [nodeResourcesAnnotation('edge', 'agent', 'agent')]: '{"requests":{"cpu":"2"}}' };
 const canary = { canary: { duration: '1m', noRestartsDuration: '1m' } };
 const tried = { canary: { replicaSet: 'agent-2', nodes: ['n1'] } };

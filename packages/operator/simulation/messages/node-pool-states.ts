@@ -1,5 +1,6 @@
 import { annotations, labels, nodePools, type NodePool } from '@atoll/api';
-import { ApiError, nodes, type KubeObject, type Resource, type Taint } from '@atoll/kube';
+import { nodes, type KubeObject, type Resource, type Taint } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import { changedBackError } from '../../src/engine/executor/answers/changed-back.ts';
 import { createNodePoolController } from '../../src/node-pool/controller.ts';
 import { leaversKey } from '../../src/node-pool/node-key.ts';
@@ -121,13 +122,7 @@ function node(world: FreshWorld, own: Readonly<Record<string, string>>, more: ob
   world.put(nodes, { metadata: { name: 'n1', labels: own, ...more }, spec: { taints: [] }, status });
 }
 
-const denied = new ApiError({
-  fate: 'refused',
-  code: 403,
-  reason: 'Forbidden',
-  message: 'denied by policy',
-  attempted: 'patch',
-});
+const denied = refusalOf(403, 'patch', 'denied by policy');
 
 function refuse(world: FreshWorld, resource: object, answer = denied): void {
   world.refuse = (operation) =>

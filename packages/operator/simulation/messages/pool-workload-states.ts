@@ -1,5 +1,6 @@
 import { annotations, labels, nodePools, yurtAppDaemons, type PoolWorkload } from '@atoll/api';
-import { ApiError, controllerRevisions, deployments, keyOf, statefulSets } from '@atoll/kube';
+import { controllerRevisions, deployments, keyOf, statefulSets, type ApiError } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import type { KubeObject, Resource } from '@atoll/kube';
 import type { FreshWorld } from '../examples/fresh-world.ts';
 import { left, revision } from '../examples/left-example.ts';
@@ -232,16 +233,10 @@ function concernsPool(operation: Parameters<FreshWorld['refuse']>[0], pool: stri
 }
 
 function refused(message: string): ApiError {
-  return new ApiError({ fate: 'refused', code: 403, reason: 'Forbidden', attempted: 'create', message });
+  return refusalOf(403, 'create', message);
 }
 
 function askedToWait(): ApiError {
   const message = 'the server has received too many requests and has asked us to try again later';
-  return new ApiError({
-    fate: 'refused',
-    code: 429,
-    reason: 'TooManyRequests',
-    attempted: 'apply',
-    message,
-  });
+  return refusalOf(429, 'apply', message);
 }

@@ -1,4 +1,5 @@
-import { ApiError } from '@atoll/kube';
+import type { ApiError } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import { planted } from '../planted-rules.ts';
 import type { EngineBug } from '../planted-rules.ts';
 import type { PaceOptions } from '../explorer/paced.ts';
@@ -76,5 +77,5 @@ export function fromOptions(
 
 /** A refusal that trying again does not help. */
 export function forbidden(attempted: string, message: string): ApiError {
-  return new ApiError({ fate: 'refused', code: 403, reason: 'Forbidden', attempted, message });
+  return refusalOf(403, attempted, message);
 }

@@ -1,5 +1,6 @@
 import { daemonSetUpdate, fieldManagers, type Condition } from '@atoll/api';
-import { ApiError, type Taint } from '@atoll/kube';
+import type { Taint } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import { describe, expect, it } from 'vitest';
 import { statusPlan } from '../engine/reconcile/status-plan.ts';
 import type { Outcome, Step } from '../engine/step.ts';
@@ -175,13 +176,7 @@ describe('the conditions of a DaemonSet', () => {
   });
 
   it('report what the API server refused', () => {
-    const error = new ApiError({
-      fate: 'refused',
-      code: 403,
-      reason: 'Forbidden',
-      attempted: 'delete pod agent-a',
-      message: 'no',
-    });
+    const error = refusalOf(403, 'delete pod agent-a', 'no');
     const step = {
       do: 'delete',
       target: 'a',

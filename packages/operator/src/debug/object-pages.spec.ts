@@ -1,6 +1,6 @@
-import { FakeClock } from '@atoll/kube/testing';
+import { FakeClock, refusalOf } from '@atoll/kube/testing';
 import { nodePools, unitedDeployments } from '@atoll/api';
-import { ApiError, type KubeObject, type ObjectKey, type Resource } from '@atoll/kube';
+import type { ApiError, KubeObject, ObjectKey, Resource } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import type { Controller } from '../engine/controller.ts';
 import type { RefusedTrials } from '../engine/refused-trials.ts';
@@ -25,7 +25,7 @@ function controllerOf(resource: Resource<KubeObject>, there: string): Controller
 }
 
 function refusal(message: string): ApiError {
-  return new ApiError({ fate: 'refused', code: 403, reason: 'Forbidden', attempted: 'create pods', message });
+  return refusalOf(403, 'create pods', message);
 }
 
 const [page] = objectPages({

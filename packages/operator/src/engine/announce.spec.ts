@@ -1,4 +1,5 @@
 import { ApiError, deployments, pods, silentLogger, type Logger } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import { expect, test } from 'vitest';
 import { Announcer } from './announce.ts';
 import { noMetrics } from './engine.fixture.ts';
@@ -197,13 +198,7 @@ test('what holds an object, and what fails for it, is recorded again for one tha
   });
   const paused = [hold('Paused', 'person', ['a'], { problem: 'it is paused' }, false)];
   const attempted = 'create deployments';
-  const error = new ApiError({
-    fate: 'refused',
-    code: 403,
-    reason: 'Forbidden',
-    attempted,
-    message: 'quota',
-  });
+  const error = refusalOf(403, attempted, 'quota');
   for (const uid of ['u', 'u', 'v', 'v']) {
     const anew = { ...about, subject: { ...about.subject, uid } };
     announcer.outcome(anew, { results: [{ step: made('a').step, did: 'failed', error }] });

@@ -6,7 +6,8 @@ import {
   replicaSetConditions,
   type ExtendedDaemonSet,
 } from '@atoll/api';
-import { ApiError, controllerOf, nodes, pods, type Stored } from '@atoll/kube';
+import { controllerOf, nodes, pods, type Stored } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import { describe, expect, it } from 'vitest';
 import { FreshWorld, type Reconciled } from '../../simulation/examples/fresh-world.ts';
 import { withoutIdentity } from '../../simulation/messages/without-identity.ts';
@@ -45,13 +46,11 @@ function worldOf(object: Stored<ExtendedDaemonSet>) {
   return { world, reconcile };
 }
 
-const denied = new ApiError({
-  fate: 'refused',
-  code: 403,
-  reason: 'Forbidden',
-  attempted: 'patch ExtendedDaemonSet',
-  message: 'admission webhook "gitops.example" denied the request: templates are changed in git',
-});
+const denied = refusalOf(
+  403,
+  'patch ExtendedDaemonSet',
+  'admission webhook "gitops.example" denied the request: templates are changed in git',
+);
 
 /** A webhook of somebody else that refuses every change of the object. */
 function refuseChanges(world: FreshWorld): void {

@@ -1,6 +1,7 @@
 // What random sequences of changes, faults and repairs have found.
 import { extendedDaemonSets } from '@atoll/api';
-import { ApiError, nodes, pods } from '@atoll/kube';
+import { nodes, pods } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import { describe, expect, it } from 'vitest';
 import { FreshWorld } from '../../simulation/examples/fresh-world.ts';
 import { withoutIdentity } from '../../simulation/messages/without-identity.ts';
@@ -20,13 +21,7 @@ import { plan } from './plan.ts';
 import { renderReplicaSet } from './replica-sets/render-replica-set.ts';
 import { report } from './report.ts';
 
-const unavailable = new ApiError({
-  fate: 'refused',
-  code: 503,
-  reason: 'ServiceUnavailable',
-  attempted: 'patch ExtendedDaemonSet',
-  message: 'unavailable',
-});
+const unavailable = refusalOf(503, 'patch ExtendedDaemonSet', 'unavailable');
 
 describe('a rolling update that is paused, with slow start turned off by 1ms', () => {
   it('is not looked at every millisecond while nodes without a pod wait for the interval of creations', () => {

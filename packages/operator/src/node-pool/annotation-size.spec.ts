@@ -1,5 +1,6 @@
 import { annotations, labels, nodePools } from '@atoll/api';
-import { ApiError, nodes } from '@atoll/kube';
+import { nodes, type ApiError } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import { expect, test } from 'vitest';
 import { FreshWorld } from '../../simulation/examples/fresh-world.ts';
 import { maxAnnotationBytes } from './annotation-size.ts';
@@ -136,5 +137,5 @@ test('a node leaves a pool that gives too much, and is cleaned', () => {
 });
 
 function forbidden(message: string): ApiError {
-  return new ApiError({ fate: 'refused', code: 403, reason: 'Forbidden', message, attempted: 'patch' });
+  return refusalOf(403, 'patch', message);
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { annotations, labels, nodePools, type NodePool } from '@atoll/api';
 import { nodePoolKind } from '@atoll/api/schema';
 import { ApiError, nodes } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import type { CacheEvent, Node, Stored } from '@atoll/kube';
 import { FreshWorld } from '../../simulation/examples/fresh-world.ts';
 import { slotOf } from '../../simulation/model/store.ts';
@@ -536,11 +537,5 @@ function unanswered(): ApiError {
 }
 
 function forbidden(): ApiError {
-  return new ApiError({
-    fate: 'refused',
-    code: 403,
-    reason: 'Forbidden',
-    message: 'refused by a policy',
-    attempted: 'patch nodes n2',
-  });
+  return refusalOf(403, 'patch nodes n2', 'refused by a policy');
 }

@@ -1,5 +1,6 @@
 import { annotations, labels, nodePools, type NodePool } from '@atoll/api';
-import { ApiError, nodes } from '@atoll/kube';
+import { nodes, type ApiError } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import { describe, expect, test } from 'vitest';
 import { FreshWorld } from '../../simulation/examples/fresh-world.ts';
 import { createNodePoolController } from './controller.ts';
@@ -242,13 +243,7 @@ function start({ labels: own, record, status }: Found) {
   };
 }
 
-const denied = new ApiError({
-  fate: 'refused',
-  code: 403,
-  reason: 'Forbidden',
-  message: 'no',
-  attempted: 'patch',
-});
+const denied = refusalOf(403, 'patch', 'no');
 
 function refusesNodes(request: { readonly verb: string; readonly resource: object }): ApiError | undefined {
   return request.verb === 'patch' && request.resource === nodes ? denied : undefined;

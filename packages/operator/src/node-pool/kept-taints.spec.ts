@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { annotations, labels, nodePools, type NodePool } from '@atoll/api';
-import { ApiError, nodes, type Node, type Taint } from '@atoll/kube';
+import { nodes, type Node, type Taint } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import { FreshWorld } from '../../simulation/examples/fresh-world.ts';
 import { createNodePoolController } from './controller.ts';
 import { leaversKey } from './node-key.ts';
@@ -87,9 +88,7 @@ describe('where an old operator left a node without a NoExecute taint of its poo
   test('the pool counts as seen only when that is noted, however often the write fails', () => {
     const { world, untilSteady, taints } = start({ live: [], record: [gate] });
     world.refuse = (request) =>
-      request.verb === 'patch' && request.resource === nodes
-        ? new ApiError({ fate: 'refused', code: 403, reason: 'Forbidden', message: 'no', attempted: 'patch' })
-        : undefined;
+      request.verb === 'patch' && request.resource === nodes ? refusalOf(403, 'patch', 'no') : undefined;
     for (const _time of [1, 2]) world.reconcile(createNodePoolController(world.readers), 'a');
     expect(world.get(nodePools, { name: 'a' }).status?.observedGeneration).toBeUndefined();
     world.refuse = () => undefined;

@@ -1,5 +1,5 @@
-import { ApiError } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
+import { refusalOf } from '@atoll/kube/testing';
 import type { Failure } from '../engine/problems/failures.ts';
 import { hold } from '../engine/hold.ts';
 import { standingOfPlaces, standingUndecided, type Places } from './standing.ts';
@@ -17,7 +17,7 @@ function places(change: Partial<Places> = {}): Places {
 }
 
 function failureAt(target: string | undefined): Failure {
-  const error = new ApiError({ fate: 'refused', code: 403, reason: 'Forbidden', attempted: '', message: '' });
+  const error = refusalOf(403, '', '');
   return { target, error, reason: 'ChildRefused', stalls: 'if-it-lasts' };
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { annotations, labels, nodePools, yurtAppDaemons, type PoolWorkload } from '@atoll/api';
-import { ApiError, controllerRevisions, deployments, keyOf, statefulSets } from '@atoll/kube';
+import { controllerRevisions, deployments, keyOf, statefulSets, type ApiError } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import type { Deployment, KubeObject, Resource, Stored } from '@atoll/kube';
 import type { FreshWorld, Reconciled } from '../../simulation/examples/fresh-world.ts';
 import { slotOf } from '../../simulation/model/store.ts';
@@ -102,13 +103,7 @@ describe('a pool that is refused', () => {
     const { world, controller } = workedExample();
     const message =
       'failed to create typed patch object: .spec.template.spec.imagee: field not declared in schema';
-    const typo = new ApiError({
-      fate: 'refused',
-      code: 400,
-      reason: 'BadRequest',
-      message,
-      attempted: 'apply',
-    });
+    const typo = refusalOf(400, 'apply', message);
     world.refuse = (operation) => (operation.resource.kind === 'Deployment' ? typo : undefined);
     world.reconcile(controller, 'ns/web');
     expect(conditions(world)['Stalled']).toBe('True ChildRefused');
@@ -679,21 +674,9 @@ function refusesPool(
 
 function invalid(): ApiError {
   const message = 'spec.template.spec.containers[0].image: Required value';
-  return new ApiError({
-    fate: 'refused',
-    code: 422,
-    reason: 'Invalid',
-    message,
-    attempted: 'create deployments.apps',
-  });
+  return refusalOf(422, 'create deployments.apps', message);
 }
 
 function forbidden(): ApiError {
-  return new ApiError({
-    fate: 'refused',
-    code: 403,
-    reason: 'Forbidden',
-    message: 'exceeded quota',
-    attempted: 'create deployments.apps',
-  });
+  return refusalOf(403, 'create deployments.apps', 'exceeded quota');
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { yurtAppDaemons, type PoolWorkload } from '@atoll/api';
-import { ApiError, keyOf, pods, statefulSets, type Pod, type StatefulSet } from '@atoll/kube';
+import { keyOf, pods, statefulSets, type Pod, type StatefulSet } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import { podSpec, rollOut, web, webKey, workedExample } from '../../simulation/examples/worked-example.ts';
 
 describe('a StatefulSet that waits for a broken pod of an older template', () => {
@@ -56,16 +57,7 @@ describe('a StatefulSet that waits for a broken pod of an older template', () =>
   test('whose pod may not be deleted shows why', () => {
     const { world, reconcile } = broken();
     world.now += 60_000;
-    world.refuse = (request) =>
-      request.verb === 'delete'
-        ? new ApiError({
-            fate: 'refused',
-            code: 403,
-            reason: 'Forbidden',
-            message: 'no',
-            attempted: 'delete',
-          })
-        : undefined;
+    world.refuse = (request) => (request.verb === 'delete' ? refusalOf(403, 'delete', 'no') : undefined);
     reconcile();
     const { conditions = [] } = world.get(yurtAppDaemons, webKey).status ?? {};
     expect(conditions.map(({ type, status }) => `${type} ${status}`)).toEqual(

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { annotations, labels, unitedDeployments, type Subset } from '@atoll/api';
 import { ApiError, controllerRevisions, deployments, keyOf, statefulSets } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import type { KubeObject, Resource } from '@atoll/kube';
 import { requeueAt } from '../engine/reconcile/reconcile-end.ts';
 import type { FreshWorld, Reconciled } from '../../simulation/examples/fresh-world.ts';
@@ -939,11 +940,5 @@ function written({ outcome }: Reconciled): readonly string[] {
 }
 
 function refusal(): ApiError {
-  return new ApiError({
-    fate: 'refused',
-    code: 422,
-    reason: 'Invalid',
-    message: 'spec.template.spec.containers[0].image: Required value',
-    attempted: 'create deployments.apps',
-  });
+  return refusalOf(422, 'create deployments.apps', 'spec.template.spec.containers[0].image: Required value');
 }

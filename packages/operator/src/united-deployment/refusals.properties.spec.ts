@@ -1,5 +1,6 @@
 import { labels } from '@atoll/api';
-import { ApiError, type KubeObject, type Resource } from '@atoll/kube';
+import type { ApiError, KubeObject, Resource } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { FreshWorld } from '../../simulation/examples/fresh-world.ts';
@@ -36,7 +37,7 @@ function keeps(world: FreshWorld, kind: ChildKind, subsets: readonly string[]) {
     const { replicas = 1 } = (operation.object as ChildWorkload).spec ?? {};
     if (held !== undefined && replicas <= (held.spec?.replicas ?? 1)) return undefined;
     const message = 'denied by a policy';
-    return new ApiError({ fate: 'refused', code: 403, reason: 'Forbidden', attempted: 'write', message });
+    return refusalOf(403, 'write', message);
   };
 }
 

@@ -1,17 +1,12 @@
-import { ApiError, nodes } from '@atoll/kube';
+import { nodes } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import { expect, it } from 'vitest';
 import { watchOne } from './watch-one.ts';
 
 it('leaves no watch open where the object cannot be read beside it', async () => {
   const stop = new AbortController();
   const opened: AbortSignal[] = [];
-  const refused = new ApiError({
-    message: 'no',
-    attempted: 'get nodes',
-    code: 500,
-    reason: 'InternalError',
-    fate: 'refused',
-  });
+  const refused = refusalOf(500, 'get nodes', 'no');
   const client: Parameters<typeof watchOne>[0]['client'] = {
     watch: async (_, __, { signal = stop.signal } = {}) => {
       opened.push(signal);

@@ -1,5 +1,6 @@
 import { extendedDaemonSetConditions, extendedDaemonSetReplicaSets } from '@atoll/api';
-import { ApiError, isReady, nodes, pods, type Pod } from '@atoll/kube';
+import { isReady, nodes, pods, type ApiError, type Pod } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import type { Operation } from '../../model/api-server.ts';
 import type { Store } from '../../model/store.ts';
 import { objectsOf } from '../../world.ts';
@@ -46,7 +47,7 @@ export function refusalIn(
 
 function denied(what: string): ApiError {
   const message = `pods is forbidden: a policy denied ${what}`;
-  return new ApiError({ fate: 'refused', code: 403, reason: 'Forbidden', attempted: 'create Pod', message });
+  return refusalOf(403, 'create Pod', message);
 }
 
 /** Every node has the pod that it had, or a new one where it had none, and the status reports why those that are outdated stay. */

@@ -1,5 +1,6 @@
 import { daemonSetUpdate } from '@atoll/api';
-import { ApiError, conditionOf, daemonSets, pods } from '@atoll/kube';
+import { conditionOf, daemonSets, pods } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { outdatedDaemonSet } from '../../../simulation/examples/outdated-daemon-set.ts';
@@ -40,7 +41,7 @@ function rolledOut({
       if (operation.verb !== 'delete' || at === undefined || !isRefused(at, round)) return undefined;
       const attempted = `delete pods edge/${operation.key.name}`;
       const message = 'admission webhook "guard" denied the request';
-      return new ApiError({ fate: 'refused', code: 403, reason: 'Forbidden', attempted, message });
+      return refusalOf(403, attempted, message);
     };
     // As often as it asks to be looked at again without an event.
     for (let again = 0; again < names.length + 2; again += 1) world.reconcile(controller, 'edge/agent');

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ApiError, controllerOf, groupResourceOf, keyOf, parseKey } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import type { KubeObject, Resource, Stored, WriteThroughCache } from '@atoll/kube';
 import { slotOf } from '../../../simulation/model/store.ts';
 import { emptyCaches, ModelCache } from '../../../simulation/model/caches.ts';
@@ -19,13 +20,7 @@ import { seenAs, seenInSpec } from '../steps/seen.ts';
 import type { PlannedEvent, Seen, Step, StepResult } from '../step.ts';
 
 const why = { word: 'ChildCreated', message: 'because' } as const;
-const forbidden = new ApiError({
-  fate: 'refused',
-  code: 403,
-  reason: 'Forbidden',
-  attempted: 'create child',
-  message: 'exceeded quota',
-});
+const forbidden = refusalOf(403, 'create child', 'exceeded quota');
 
 const notServed = new ApiError({
   fate: 'refused',

@@ -1,4 +1,5 @@
-import { ApiError, deployments } from '@atoll/kube';
+import { deployments } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import type { KubeObject, Resource } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import { nothingToDo, type Stage } from '../plan.ts';
@@ -14,13 +15,7 @@ import { stepId } from './step-id.ts';
 
 const resource = deployments as Resource<KubeObject>;
 const facts: Facts = { leads: true, stopping: false, now: 0, cached: () => 'uncached' };
-const refused = new ApiError({
-  fate: 'refused',
-  code: 403,
-  reason: 'Forbidden',
-  attempted: 'create deployment',
-  message: 'exceeded quota',
-});
+const refused = refusalOf(403, 'create deployment', 'exceeded quota');
 
 function creationOf(name: string): Step {
   const object = { metadata: { namespace: 'edge', name } };

@@ -1,4 +1,5 @@
-import { ApiError, deployments } from '@atoll/kube';
+import { deployments } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import { describe, expect, it } from 'vitest';
 import type { Step } from '../step.ts';
 import { emptyMemory } from './commands.ts';
@@ -11,7 +12,7 @@ const steps = ['a', 'b', 'c', 'd'].map((name): Step => {
   return { do: 'create', why, resource: deployments, object: { metadata }, managed: 'apply' };
 });
 const [a = '', b = '', c = ''] = steps.map(stepId);
-const refused = new ApiError({ fate: 'refused', code: 403, reason: 'Forbidden', attempted: '', message: '' });
+const refused = refusalOf(403, '', '');
 const queue = [0, 1, 2, 3];
 
 describe('the steps of a stage that starts slowly', () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { ApiError, deployments, type KubeObject, type Resource } from '@atoll/kube';
+import { deployments, type KubeObject, type Resource } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import { failuresOf } from './failures.ts';
 import { failureMessage } from './trouble.ts';
 
@@ -18,13 +19,7 @@ it.each([
       target,
       why: { word: 'ChildCreated', message: '' },
     } as const;
-    const error = new ApiError({
-      message,
-      fate: 'refused',
-      code: 403,
-      reason: 'Forbidden',
-      attempted: 'create',
-    });
+    const error = refusalOf(403, 'create', message);
     return { step, did: 'failed', error } as const;
   });
   const text = failureMessage(failuresOf({ results }));

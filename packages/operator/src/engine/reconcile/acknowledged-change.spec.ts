@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { ApiError, systemClock } from '@atoll/kube';
+import { systemClock } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import { ModelClient } from '../../../simulation/model/model-client.ts';
 import { createSpreadController, spreads } from '../../../simulation/examples/one-child-per-pool.ts';
 import { oneSpread } from '../../../simulation/examples/one-spread.ts';
@@ -24,10 +25,7 @@ async function changedSpecIsSent(othersWait: boolean): Promise<number> {
   const reconcile = (waits: boolean) =>
     runReconcile(controller, 'edge/web', { ...deps, othersWait: () => waits });
   const message = 'no image';
-  client.mishap = (request) =>
-    'object' in request
-      ? new ApiError({ fate: 'refused', code: 422, reason: 'Invalid', attempted: 'create', message })
-      : undefined;
+  client.mishap = (request) => ('object' in request ? refusalOf(422, 'create', message) : undefined);
   // Refused, and again, so that the next retry is ten seconds away.
   await reconcile(false);
   monotonic += 1_001;

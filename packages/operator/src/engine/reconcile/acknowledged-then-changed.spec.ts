@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { nodePools } from '@atoll/api';
-import { ApiError, nodes } from '@atoll/kube';
+import { nodes } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import { reconcileDeps } from '../engine.fixture.ts';
 import { Refusals } from '../executor/answers/refusals.ts';
 import { StatusPace } from '../status/status-pace.ts';
@@ -21,15 +22,7 @@ it('does nothing for a spec that was taken back while its status was acknowledge
     patch: (resource: unknown, _key: unknown, patch: { readonly body: unknown }) => {
       if (resource === nodePools && live.metadata.generation === 2) {
         live = hz('21', 3, [], ['n1']);
-        return Promise.reject(
-          new ApiError({
-            fate: 'refused',
-            code: 409,
-            reason: 'Conflict',
-            attempted: 'patch',
-            message: 'the object has been modified',
-          }),
-        );
+        return Promise.reject(refusalOf(409, 'patch', 'the object has been modified'));
       }
       if (resource === nodes) written.push(patch.body);
       return Promise.resolve(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError, silentLogger, systemClock } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import type { Stored } from '@atoll/kube';
 import { ModelClient } from '../../../simulation/model/model-client.ts';
 import {
@@ -112,13 +113,7 @@ function rig(work: () => void = () => {}) {
 
 function quota(used: number): ApiError {
   const message = `exceeded quota: used ${used}`;
-  return new ApiError({
-    fate: 'refused',
-    code: 403,
-    reason: 'Forbidden',
-    attempted: 'create child',
-    message,
-  });
+  return refusalOf(403, 'create child', message);
 }
 
 describe('a reconcile', () => {
@@ -229,10 +224,7 @@ describe('a reconcile', () => {
   it('reports another failure of the same step', async () => {
     const { client, reconcile, events } = rig();
     let cause = 'no image';
-    client.mishap = (request) =>
-      'object' in request
-        ? new ApiError({ fate: 'refused', code: 422, reason: 'Invalid', attempted: 'create', message: cause })
-        : undefined;
+    client.mishap = (request) => ('object' in request ? refusalOf(422, 'create', cause) : undefined);
     await reconcile();
     const before = events.length;
     cause = 'no command';
@@ -382,13 +374,7 @@ describe('a plan that goes on at once', () => {
     object: { metadata: { namespace: 'edge', name: 'web-a' } },
     managed: 'apply',
   };
-  const error = new ApiError({
-    fate: 'refused',
-    code: 403,
-    reason: 'Forbidden',
-    attempted: 'x',
-    message: 'quota',
-  });
+  const error = refusalOf(403, 'x', 'quota');
   const refused = { step, did: 'failed', error, heldBack: true } as const;
 
   it('waits for the retry where all that it writes is refused', () => {

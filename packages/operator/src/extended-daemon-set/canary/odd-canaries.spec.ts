@@ -1,5 +1,5 @@
-import { ApiError } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
+import { refusalOf } from '@atoll/kube/testing';
 import { ago, podOn, replicaSet } from '../extended-daemon-set.fixture.ts';
 import { trialName } from '../rolling/trial-name.ts';
 import { active, canaryPod, touched, tried, trying } from './canary.fixture.ts';
@@ -57,13 +57,7 @@ describe('a canary at which nobody looked until its timeout was over', () => {
 });
 
 describe('a canary pod whose successor is refused', () => {
-  const answer = new ApiError({
-    fate: 'refused',
-    code: 403,
-    reason: 'Forbidden',
-    attempted: 'try',
-    message: 'maximum memory is 1Gi',
-  });
+  const answer = refusalOf(403, 'try', 'maximum memory is 1Gi');
   const overrides = { hash: undefined, nodeHash: undefined, setting: undefined };
   const on = { target: { id: 'a' }, overrides } as unknown as Parameters<typeof trialName>[1];
   const refused = new Map([[trialName(tried, on), { answer }]]);

@@ -1,4 +1,5 @@
-import { ApiError } from '@atoll/kube';
+import type { ApiError } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import { describe, expect, it } from 'vitest';
 import type { RefusedTrials } from '../../engine/refused-trials.ts';
 import { ago, node, nodesNamed, podOn } from '../extended-daemon-set.fixture.ts';
@@ -6,7 +7,7 @@ import { creationName, trialName } from '../rolling/trial-name.ts';
 import { active, canaryPod, touched, tried, trying } from './canary.fixture.ts';
 
 function denied(message = 'a policy denied it'): ApiError {
-  return new ApiError({ fate: 'refused', code: 403, reason: 'Forbidden', attempted: 'create Pod', message });
+  return refusalOf(403, 'create Pod', message);
 }
 
 /** The trials of the canary's pod on these nodes, all refused. */

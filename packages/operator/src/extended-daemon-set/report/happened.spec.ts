@@ -1,6 +1,6 @@
 import { extendedDaemonSetReplicaSets, replicaSetConditions as types } from '@atoll/api';
-import { ApiError } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
+import { refusalOf } from '@atoll/kube/testing';
 import type { Step, StepResult } from '../../engine/step.ts';
 import { decide } from '../decide.ts';
 import {
@@ -19,13 +19,7 @@ import { report } from '../report.ts';
 
 const [first, second] = [replicaSet(1), replicaSet(2)];
 const at = new Date(now).toISOString().replace('.000Z', 'Z');
-const denied = new ApiError({
-  fate: 'refused',
-  code: 403,
-  reason: 'Forbidden',
-  attempted: 'x',
-  message: 'no',
-});
+const denied = refusalOf(403, 'x', 'no');
 
 type Given = Partial<ExtendedDaemonSetSnapshot> & Parameters<typeof snapshotOf>[0];
 

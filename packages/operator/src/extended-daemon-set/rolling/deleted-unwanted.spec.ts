@@ -1,6 +1,6 @@
 import { extendedDaemonSets, type ExtendedDaemonSetStatus } from '@atoll/api';
-import { ApiError } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
+import { refusalOf } from '@atoll/kube/testing';
 import { refusedRetryMs } from '../../engine/executor/answers/refusals.ts';
 import { nothingRefused, refusedAfter } from '../../engine/refused-trials.ts';
 import type { StepResult } from '../../engine/step.ts';
@@ -11,13 +11,7 @@ import { report } from '../report.ts';
 
 const current = replicaSet(1);
 
-const answer = new ApiError({
-  fate: 'refused',
-  code: 403,
-  reason: 'Forbidden',
-  attempted: 'delete pods edge/agent-1-a',
-  message: 'admission webhook "guard" denied the request',
-});
+const answer = refusalOf(403, 'delete pods edge/agent-1-a', 'admission webhook "guard" denied the request');
 
 interface Nodes {
   readonly count: number;

@@ -1,5 +1,5 @@
-import { ApiError } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
+import { refusalOf } from '@atoll/kube/testing';
 import { emptyMemory, type ExecutionEvent } from '../../engine/executor/commands.ts';
 import { beginExecution, continueExecution } from '../../engine/executor/execution.ts';
 import type { Facts } from '../../engine/executor/facts.ts';
@@ -17,13 +17,7 @@ const active = replicaSet(1);
 const old = replicaSet(0);
 const names = ['a', 'b', 'c', 'd'];
 
-const answer = new ApiError({
-  fate: 'refused',
-  code: 403,
-  reason: 'Forbidden',
-  attempted: 'create pods',
-  message: 'maximum memory usage is 1Gi',
-});
+const answer = refusalOf(403, 'create pods', 'maximum memory usage is 1Gi');
 
 type Pods = readonly ReturnType<typeof podOn>[];
 

@@ -1,6 +1,7 @@
 // Templates are not typed, and the webhook may not be served: a placement that no API server takes is stored.
 import { extendedDaemonSets } from '@atoll/api';
-import { ApiError, nodes, pods, type Pod, type PodTemplateSpec } from '@atoll/kube';
+import { nodes, pods, type ApiError, type Pod, type PodTemplateSpec } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import { describe, expect, it } from 'vitest';
 import { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
 import { withoutIdentity } from '../../../simulation/messages/without-identity.ts';
@@ -23,13 +24,7 @@ function refuse(operation: Operation): ApiError | undefined {
   if (operation.verb !== 'create' || operation.resource.kind !== 'Pod') return undefined;
   const { spec } = operation.object as Pod;
   if (spec === undefined || !isPlacementRefused(spec)) return undefined;
-  return new ApiError({
-    fate: 'refused',
-    code: 422,
-    reason: 'Invalid',
-    attempted: 'create pods',
-    message: words,
-  });
+  return refusalOf(422, 'create pods', words);
 }
 
 function nodeOf({ spec }: Pod): string {

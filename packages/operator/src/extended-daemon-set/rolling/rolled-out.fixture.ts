@@ -1,5 +1,6 @@
 import { extendedDaemonSets, extendedDaemonSetReplicaSets } from '@atoll/api';
 import { ApiError, type Stored } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import { isBlockedByFailure } from '../../engine/executor/depends-on.ts';
 import { nothingRefused, refusedAfter } from '../../engine/refused-trials.ts';
 import type { Step, StepResult } from '../../engine/step.ts';
@@ -12,13 +13,11 @@ export const [old, current] = [replicaSet(0), replicaSet(1)];
 export const names = ['a', 'b', 'c', 'd', 'e'];
 
 /** What a webhook answers to a deletion. */
-export const answer = new ApiError({
-  fate: 'refused',
-  code: 403,
-  reason: 'Forbidden',
-  attempted: 'delete pods edge/agent-0-a',
-  message: 'admission webhook "guard" denied the request',
-});
+export const answer = refusalOf(
+  403,
+  'delete pods edge/agent-0-a',
+  'admission webhook "guard" denied the request',
+);
 
 interface Fleet {
   readonly maxUnavailable?: number | string;

@@ -1,6 +1,6 @@
-import { ApiError } from '@atoll/kube';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { refusalOf } from '@atoll/kube/testing';
 import type { RolloutLimits } from '../../engine/rollout/choose-targets.ts';
 import { decide } from '../decide.ts';
 import {
@@ -397,13 +397,7 @@ it('what the API server refuses is in the conditions of object and replica set, 
   const [step] = plan(snapshot, decision, now).stages.flatMap(({ steps }) => steps);
   if (step === undefined) throw new Error('nothing is planned');
   const message = 'pods "x" is forbidden: exceeded quota';
-  const error = new ApiError({
-    fate: 'refused',
-    code: 403,
-    reason: 'Forbidden',
-    attempted: 'create pods',
-    message,
-  });
+  const error = refusalOf(403, 'create pods', message);
   const written = report(snapshot, decision, { results: [{ step, did: 'failed', error }] }, now);
   for (const { status } of written) {
     expect(status).toMatchObject({

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { labels, nodePools, yurtAppDaemons } from '@atoll/api';
-import { ApiError, deployments } from '@atoll/kube';
+import { deployments, type ApiError } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import type { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
 import { Narrator } from '../../../simulation/narrate.ts';
 import {
@@ -135,11 +136,5 @@ function relabel(world: FreshWorld, name: string, poolLabels: Readonly<Record<st
 
 function overQuota(): ApiError {
   const message = 'exceeded quota: small';
-  return new ApiError({
-    fate: 'refused',
-    code: 403,
-    reason: 'Forbidden',
-    message,
-    attempted: 'create deployments.apps',
-  });
+  return refusalOf(403, 'create deployments.apps', message);
 }

@@ -9,6 +9,7 @@ import {
   type RawRequest,
   type Resource,
 } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import { cloneSets } from '@atoll/api';
 import { leaseRights, neededRights } from './needed-rights.ts';
 import { preflight, PreflightError, type NeededRight } from './preflight.ts';
@@ -77,14 +78,7 @@ describe('limited to namespaces', () => {
           return reply({ status: rules?.(spec.namespace) ?? { incomplete: true, resourceRules: [] } });
         }
         const name = /^\/api\/v1\/namespaces\/(.+)$/.exec(path)?.[1];
-        if (name !== undefined && there[name] === undefined)
-          throw new ApiError({
-            fate: 'refused',
-            code: 404,
-            reason: 'NotFound',
-            attempted: path,
-            message: 'no',
-          });
+        if (name !== undefined && there[name] === undefined) throw refusalOf(404, path, 'no');
         if (name !== undefined) return reply({ metadata: { name, ...there[name] } });
         if (body === undefined) return reply(answer({ served, allowed: () => true }, path, body));
         const { namespace = '', verb = '' } = (
@@ -408,13 +402,7 @@ describe('the preflight', () => {
     ['what is not allowed', { served: ['nodes', 'deployments'], allowed: () => false }],
   ])('of a server that still starts says nothing final of %s', async (_, server) => {
     expect((await failureOf(check(server))).mayPass).toBe(false);
-    const unready = new ApiError({
-      fate: 'refused',
-      code: 500,
-      reason: 'InternalError',
-      message: '[-]poststarthook/rbac/bootstrap-roles failed',
-      attempted: 'get /readyz',
-    });
+    const unready = refusalOf(500, 'get /readyz', '[-]poststarthook/rbac/bootstrap-roles failed');
     expect((await failureOf(check({ ...server, unready }))).mayPass).toBe(true);
   });
 });

@@ -1,4 +1,5 @@
 import { ApiError, deployments, keyOf, type KubeObject, type Resource } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import { describe, expect, it } from 'vitest';
 import type { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
 import type { Operation } from '../../../simulation/model/api-server.ts';
@@ -48,13 +49,7 @@ function loses(world: FreshWorld, subset: string): void {
   }));
 }
 
-const denied = new ApiError({
-  fate: 'refused',
-  code: 403,
-  reason: 'Forbidden',
-  attempted: 'patch',
-  message: 'no way',
-});
+const denied = refusalOf(403, 'patch', 'no way');
 
 /** The connection fails for what is written of these children. */
 const unsentFor =

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { unitedDeployments } from '@atoll/api';
-import { ApiError } from '@atoll/kube';
+import type { ApiError } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import type { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
 import type { Operation } from '../../../simulation/model/api-server.ts';
 import {
@@ -22,7 +23,7 @@ function atMost(most: number, subset = 'b') {
     const { replicas = 0 } = (operation.object as { spec?: { replicas?: number } }).spec ?? {};
     if (replicas <= most) return undefined;
     const message = `admission webhook "policy" denied the request: at most ${most} replicas`;
-    return new ApiError({ fate: 'refused', code: 403, reason: 'Forbidden', attempted: 'apply', message });
+    return refusalOf(403, 'apply', message);
   };
 }
 

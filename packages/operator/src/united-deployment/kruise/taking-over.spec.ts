@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { annotations, labels, unitedDeployments, type UnitedDeployment } from '@atoll/api';
-import { ApiError, controllerOf, controllerRevisions } from '@atoll/kube';
+import { controllerOf, controllerRevisions } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import type { KubeObject, Resource } from '@atoll/kube';
 import { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
 import {
@@ -27,13 +28,7 @@ const maker = {
   fieldsV1: { 'f:spec': { 'f:selector': {}, 'f:replicas': {} } },
 };
 
-const forbidden = new ApiError({
-  fate: 'refused',
-  code: 403,
-  reason: 'Forbidden',
-  attempted: 'patch controllerrevisions.apps ns/web',
-  message: 'no',
-});
+const forbidden = refusalOf(403, 'patch controllerrevisions.apps ns/web', 'no');
 
 /** A subset that names its node, which the old operator takes no notice of. */
 function onNode(node: string) {

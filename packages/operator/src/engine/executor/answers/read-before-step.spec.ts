@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { ApiError, keyOf } from '@atoll/kube';
+import { keyOf } from '@atoll/kube';
+import { refusalOf } from '@atoll/kube/testing';
 import type { KubeObject, Resource } from '@atoll/kube';
 import { emptyCaches, ModelCache } from '../../../../simulation/model/caches.ts';
 import { ModelClient } from '../../../../simulation/model/model-client.ts';
@@ -30,16 +31,7 @@ it('does not call a step refused because a read before it got no good answer', a
       caches.find((cache) => (cache.resource as object) === resource) as never,
   });
   // As the transport makes it of a 503 to a GET: nothing was changed, so its fate is `refused`.
-  client.mishap = ({ verb }) =>
-    verb === 'get'
-      ? new ApiError({
-          fate: 'refused',
-          code: 503,
-          reason: 'ServiceUnavailable',
-          attempted: 'get pools a',
-          message: 'starting',
-        })
-      : undefined;
+  client.mishap = ({ verb }) => (verb === 'get' ? refusalOf(503, 'get pools a', 'starting') : undefined);
   const outcome = await executor.execute(
     {
       ...nothingToDo,
