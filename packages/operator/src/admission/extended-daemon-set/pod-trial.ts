@@ -28,8 +28,10 @@ export function podTrial(object: Stored<ExtendedDaemonSet>): ExplainedTrial {
     isCanary: false,
     failures: 0,
   });
-  // Pods get labels and annotations alone. What else is there may be one of these, misspelt, which the API server shows by refusing it.
-  const tried = { ...pod, metadata: { ...object.spec.template.metadata, ...pod.metadata } };
+  // Pods get labels and annotations alone. What else is there may be one of these, misspelt, which the API server shows by refusing it. A template that was
+  // copied from a pod has its version, with which nothing can be made.
+  const { resourceVersion: _, ...ofTemplate } = object.spec.template.metadata ?? {};
+  const tried = { ...pod, metadata: { ...ofTemplate, ...pod.metadata } };
   return {
     trial: {
       key: `pod ${stableHash(tried, 20)}`,

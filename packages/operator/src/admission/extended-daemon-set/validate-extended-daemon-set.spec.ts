@@ -113,6 +113,19 @@ describe('the template', () => {
     expect(causes(answer)).toEqual(['spec.template.metadata.lables: unknown field']);
   });
 
+  it('is tried without the version of the pod that it was copied from, with which no pod could be made', async () => {
+    const object = agent('agent:1');
+    const template = { ...object.spec.template, metadata: { resourceVersion: '7', uid: 'u' } };
+    const copied = { ...object, spec: { ...object.spec, template } } as Stored<ExtendedDaemonSet>;
+    const { answer } = await validate(copied, undefined, {
+      answer: (_, { metadata }) =>
+        'resourceVersion' in metadata
+          ? refusal(500, 'InternalError', 'resourceVersion should not be set on objects to be created')
+          : undefined,
+    });
+    expect(answer).toEqual({ allowed: true, warnings: [] });
+  });
+
   it('is not tried again while it stays the same', async () => {
     const { answer, asked } = await validate(
       agent('agent:1', { strategy: { reconcileFrequency: '1s' } }),
