@@ -33,6 +33,8 @@ export const childFields = [
   ...writtenFields,
   'metadata.managedFields.fieldsV1.f:spec.f:replicas',
   'metadata.managedFields.fieldsV1.f:spec.f:selector',
+  // Only that it is there: what is below it is larger than the object.
+  'metadata.managedFields.fieldsV1.f:spec.f:template.f:metadata.f:name',
 ] as const;
 
 /** All that people wrote and the status, and who wrote that last: OpenKruise's manager may still do so. */

@@ -59,14 +59,16 @@ export function isLeftByOldOperator({ metadata }: KubeObject): boolean {
 }
 
 /**
- * Whether the pods of the child are as an old operator wrote them. OpenKruise's manager is also the controller of CloneSets and writes other fields of those
- * that we have applied, so its name alone shows nothing.
+ * The same of a child of this kind. OpenKruise's manager is also the controller of CloneSets and writes `spec.scaleStrategy` of those that we have applied: it
+ * wrote one for the object that owns it only where it owns the pods or the replicas, too.
  */
-export function hasPodsOfOldOperator({ metadata }: KubeObject): boolean {
-  if (metadata.annotations?.[annotations.appliedHash] === undefined) return true;
-  return (metadata.managedFields ?? []).some(
-    (entry) => isOldOperators(entry) && entry.fieldsV1?.['f:spec']?.['f:template'] !== undefined,
-  );
+export function isChildLeftByOldOperator(kind: string, object: KubeObject): boolean {
+  const { annotations: noted, managedFields = [] } = object.metadata;
+  if (kind !== 'CloneSet' || noted?.[annotations.appliedHash] === undefined)
+    return isLeftByOldOperator(object);
+  return managedFields.filter(isOldOperators).some(({ fieldsV1: { 'f:spec': spec } = {} }) => {
+    return spec?.['f:template'] !== undefined || spec?.['f:replicas'] !== undefined;
+  });
 }
 
 function becomeOurs(

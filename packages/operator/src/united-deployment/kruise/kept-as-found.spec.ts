@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { annotations, unitedDeployments, type UnitedDeployment } from '@atoll/api';
-import { controllerRevisions, keyOf, normalised, type KubeObject, type Resource } from '@atoll/kube';
+import {
+  controllerRevisions,
+  keyOf,
+  normalised,
+  ObjectCache,
+  type KubeObject,
+  type OptionalReader,
+  type Projection,
+  type Resource,
+  type Stored,
+} from '@atoll/kube';
 import { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
 import {
   conditionsOf,
@@ -12,6 +22,7 @@ import {
   webKey,
   zone,
 } from '../../../simulation/examples/spread-example.ts';
+import { caches, type Readers } from '../../caches.ts';
 import type { ChildWorkload } from '../../children/child.ts';
 import { kindFacts, type ChildKind } from '../child-kind.ts';
 import { createUnitedDeploymentController } from '../controller.ts';
@@ -239,3 +250,55 @@ test('a change of a CloneSet that Atoll has applied is put back, also where its 
   world.untilSteady(controller, 'ns/web');
   expect(images()).toEqual(['web:1', 'web:1']);
 });
+
+describe('after a way back to Kruise', () => {
+  const ofPods = { 'f:template': { 'f:metadata': { 'f:labels': {} }, 'f:spec': { 'f:containers': {} } } };
+  test.each<readonly [ChildKind, string, object]>([
+    ['Deployment', 'pods', ofPods],
+    ['Deployment', 'partition', { 'f:updateStrategy': {} }],
+    ['StatefulSet', 'pods', ofPods],
+    ['AdvancedStatefulSet', 'pods', ofPods],
+    ['CloneSet', 'pods', ofPods],
+    ['CloneSet', 'replicas', { 'f:replicas': {} }],
+  ])('what a person changed in a %s of which Kruise wrote the %s stays', (kind, _, fields) => {
+    const { world, controller, podsOf, resource } = left(kind, {});
+    world.untilSteady(controller, 'ns/web');
+    const written = {
+      manager: 'kruise-manager',
+      operation: 'Update',
+      fieldsV1: { 'f:spec': fields },
+    } as const;
+    for (const child of world.list(resource)) {
+      world.edit(resource, keyOf(child), (found) => ({
+        ...found,
+        metadata: {
+          ...found.metadata,
+          managedFields: [...(found.metadata.managedFields ?? []), written],
+        },
+      }));
+    }
+    change(world, resource, hotfix);
+    const before = podsOf();
+    world.untilSteady(createUnitedDeploymentController(asCached(world, kind)), 'ns/web');
+    expect(podsOf()).toEqual(before);
+    expect(conditionsOf(world)).toMatchObject({ Ready: 'False OldTemplateKept' });
+  });
+});
+
+/** Children with the fields that the cache keeps, and no others. */
+function asCached({ readers }: FreshWorld, kind: ChildKind): Readers {
+  const name = kindFacts[kind].reader;
+  const reader = readers[name] as OptionalReader<KubeObject>;
+  const declared = caches[name].projection as Projection<KubeObject>;
+  const { resource, synced, served, unreadable } = reader;
+  const cache = new ObjectCache({ resource: reader.resource, projection: declared });
+  const fields = (objects: readonly Stored<KubeObject>[]) =>
+    objects.map((each) => cache.decode(Buffer.from(JSON.stringify(each))));
+  const cached: OptionalReader<KubeObject> = {
+    ...reader,
+    ...{ resource, synced, served, unreadable },
+    list: () => fields(reader.list()),
+    by: (index, value) => fields(reader.by(index, value)),
+  };
+  return { ...readers, [name]: cached };
+}

@@ -1,7 +1,7 @@
 import { annotations, labels } from '@atoll/api';
 import { containsWanted, type Stored } from '@atoll/kube';
 import type { ChildWorkload, PodTemplate, RenderedChild } from '../../children/child.ts';
-import { hasPodsOfOldOperator } from '../../children/ownership/field-owners.ts';
+import { isChildLeftByOldOperator } from '../../children/ownership/field-owners.ts';
 import { differencesBetween, inBrief } from '../../children/pods/differences.ts';
 import { inLiveForm, podsHash, withoutLabel, type OldPods } from '../../children/pods/keep-pods.ts';
 import { plainPodMeaning } from '../../children/pods/pod-meaning.ts';
@@ -31,7 +31,9 @@ export function keptPodsOf(
   if (found === undefined || isTemplateToBeApplied(input.owner.object)) return undefined;
   const noted = live.metadata.annotations?.[keptPods];
   const mark = podsHash(wanted, noted);
-  const stays = hasPodsOfOldOperator(live) ? isUpToDateForKruise(input, live) : noted === mark;
+  const stays = isChildLeftByOldOperator(input.revision.template.kind, live)
+    ? isUpToDateForKruise(input, live)
+    : noted === mark;
   if (!stays || hasAll(found, wanted)) return undefined;
   return { pods: withoutLabel(found, labels.subsetRevision), mark: { [keptPods]: mark } };
 }
