@@ -76,6 +76,7 @@ function childrenOf(
       partition: 0,
       maxUnavailable: undefined,
       patchText: undefined,
+      asksForOtherOrdinals: false,
     };
     return finishChild(place, undefined, Date.now());
   });

@@ -84,6 +84,8 @@ export const annotations = {
   keptPods: 'atoll.dev/kept-pods',
   /** Child workload: its number of replicas stays as it was taken over; the number in the template. */
   keptReplicas: 'atoll.dev/kept-replicas',
+  /** Child workload: the ordinals of its pods stay as it was taken over; JSON of those in the template, and of those that it had. */
+  keptOrdinals: 'atoll.dev/kept-ordinals',
   /** Node: the value of {@link labels.desiredNodePool} that was followed last. */
   followedPool: 'atoll.dev/followed-pool',
   /**

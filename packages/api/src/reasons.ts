@@ -32,7 +32,7 @@ export const reasonMeanings = {
   OldRenderingKept:
     "Pods run as an older operator rendered them, without the template's own nodeSelector or node affinity, without a subset's matchFields, with wider tolerations, with a pull policy that its webhook filled in, or with an ExtendedDaemonsetSetting that applies to their node no more; the next change of the pod template corrects it.",
   OldTemplateKept:
-    'An older operator left the child of a pool or subset with other pods, or that of a pool with another number of replicas, than the template; the child stays so until the template is edited or a person applies it.',
+    'An older operator left the child of a pool or subset with other pods or ordinals, or that of a pool with another number of replicas, than the template; the child stays so until the template is edited or a person applies it.',
   TaintsKept:
     'A node lacks a NoExecute taint of its pool, or carries it with another value, as an older operator left it; to correct it would end pods, so a person decides.',
   LabelsKept:

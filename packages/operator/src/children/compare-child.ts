@@ -103,7 +103,8 @@ function bearsItsStamps(rendered: RenderedChild, live: Stored<ChildWorkload>): b
   );
 }
 
-const keptAsFound = [annotations.oldRendering, annotations.keptPods, annotations.keptReplicas];
+const { oldRendering, keptPods, keptReplicas, keptOrdinals } = annotations;
+const keptAsFound = [oldRendering, keptPods, keptReplicas, keptOrdinals];
 
 function asksTheSame(a: Asked, b: Asked): boolean {
   return Object.keys(a).every((name) => sameJson(a[name], b[name]));

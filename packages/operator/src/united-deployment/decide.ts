@@ -30,6 +30,7 @@ import { waitsForReplacement } from './removal.ts';
 import { maxUnavailableOf } from './rendering/max-unavailable.ts';
 import { partitionsOf } from './rendering/partitions.ts';
 import { keptDifference } from './kruise/kept-as-found.ts';
+import { keptOrdinalsDifference } from './kruise/kept-ordinals.ts';
 import { patchProblem } from './rendering/render-pods.ts';
 import {
   conditionOf,
@@ -93,19 +94,16 @@ function decideSubsets(
     const { place, child, pods, revision } = each;
     const { name } = place;
     const replicas = allocation.replicas[name] ?? 0;
-    const kept =
-      child === undefined || revision === undefined
-        ? undefined
-        : keptDifference({ owner, revision, subset: place }, child.object);
+    const differs = differencesOf(snapshot, each);
     const growth = { from: child?.object.spec?.replicas ?? 0, to: replicas };
     return {
       ...each,
       judgement: judged.judgement,
       condition: conditionOf(judged, growth, now),
-      updatedPods: kept === undefined ? updatedPodsOf(each) : { updated: 0, updatedReady: 0 },
+      updatedPods: differs.kept === undefined ? updatedPodsOf(each) : { updated: 0, updatedReady: 0 },
       reservedPods: mode === 'reservation' ? countReserved(pods) : 0,
       patchProblem: revision === undefined ? undefined : patchProblem(revision.template, place),
-      kept,
+      ...differs,
       replicas,
       partition: partitions.values[name] ?? 0,
       partitionWhileShrinking: partitions.whileShrinking[name] ?? 0,
@@ -160,6 +158,19 @@ function subsetChildrenToDelete(
       return complete.has(decision.place.name) ? 'available' : 'missing';
     },
   });
+}
+
+/** Where its child stays as Kruise left it, for people. */
+function differencesOf(
+  { owner }: UnitedDeploymentSnapshot,
+  { place: subset, child, revision }: Pick<JudgedSubset, 'place' | 'child' | 'revision'>,
+): Pick<SubsetDecision, 'kept' | 'keptOrdinals'> {
+  if (child === undefined || revision === undefined) return { kept: undefined, keptOrdinals: undefined };
+  const input = { owner, revision, subset };
+  return {
+    kept: keptDifference(input, child.object),
+    keptOrdinals: keptOrdinalsDifference(input, child.object),
+  };
 }
 
 /** A Deployment that is paused before it has made a pod makes none: nothing would run in the place of what it replaces. */

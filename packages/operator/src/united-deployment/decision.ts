@@ -34,8 +34,10 @@ export interface SubsetDecision extends ObservedSubset {
   readonly maxUnavailable: number | undefined;
   /** What is wrong with its patch, which keeps the child as it is. */
   readonly patchProblem: string | undefined;
-  /** What differs in a child that stays as Kruise left it; undefined: it does not. */
+  /** What differs in the pods of a child that stay as Kruise left them; undefined: they do not. */
   readonly kept: string | undefined;
+  /** The same of the ordinals of its pods, which run the template all the same. */
+  readonly keptOrdinals: string | undefined;
 }
 
 export interface Decision extends DecidedPlaces<SubsetDecision> {
@@ -63,8 +65,8 @@ export interface UnitedDeploymentDecision {
 }
 
 /** Whether the subset's child has what is wanted, whatever its pods do. */
-export function bearsTemplate({ target, kept }: SubsetDecision): boolean {
-  return isAtWanted(target) && kept === undefined;
+export function bearsTemplate({ target, kept, keptOrdinals }: SubsetDecision): boolean {
+  return isAtWanted(target) && kept === undefined && keptOrdinals === undefined;
 }
 
 /** Whether nothing is left to do for the subset. */
@@ -96,6 +98,6 @@ function isAvailable({ health, judgement, replicas, pods }: SubsetDecision): boo
 
 /** Whether every pod of the subset runs the wanted revision and is available: a partition holds back that. */
 export function isFullyUpdated(decision: SubsetDecision): boolean {
-  const { health, replicas } = decision;
-  return isComplete(decision) && (health?.updatedReplicas ?? 0) >= replicas;
+  const { health, replicas, kept } = decision;
+  return kept === undefined && servesInFull(decision) && (health?.updatedReplicas ?? 0) >= replicas;
 }

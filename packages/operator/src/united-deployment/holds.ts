@@ -42,7 +42,10 @@ export function holdsOf(
   const holds = decision.places
     .map((place) => sameNamesHold(place, decision) ?? holdOf(place, now))
     .filter((found) => found !== undefined);
-  const joined = joinHolds([...holds, ...partitionHolds(decision)]);
+  const ordinals = decision.places.flatMap(({ place, keptOrdinals: differs }) =>
+    differs === undefined ? [] : [keptHold(place.name, differs)],
+  );
+  const joined = joinHolds([...holds, ...ordinals, ...partitionHolds(decision)]);
   const all = [...joined, ...holdsOfGoing(decision, now), ...decision.rolloutHolds];
   return [
     ...mostUrgentFirst(all),

@@ -1,4 +1,4 @@
-import { annotations } from '@atoll/api';
+import { annotations, labels } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
 import { ownersBeforeApply } from '../children/ownership/field-owners.ts';
 import type { Step } from '../engine/step.ts';
@@ -9,6 +9,7 @@ import { scaleOrder, type ScaleStep, type Scaling } from './allocation/scale-ord
 import { subsetPlaces } from './child.ts';
 import type { ChildKind } from './child-kind.ts';
 import type { Decision, SubsetDecision } from './decision.ts';
+import { haveSameOrdinals } from './kruise/kept-ordinals.ts';
 import type { Owner, UnitedDeploymentSnapshot } from './observe.ts';
 import { compareSubsetChild, newSubsetChild } from './rendering/finish-child.ts';
 import type { RenderInput } from './rendering/render-child.ts';
@@ -31,14 +32,14 @@ export interface SubsetSteps {
 const nothing = { trials: [], creates: [], owners: [], applies: [], later: [], unfinished: false };
 
 export function subsetSteps(
-  { owner, refused }: UnitedDeploymentSnapshot,
+  { owner, refused, history }: UnitedDeploymentSnapshot,
   decision: Decision,
   now: Instant,
 ): SubsetSteps {
   if (!decision.desired.served) return nothing;
   const { places } = decision;
   const stepsOf = (subsets: readonly SubsetDecision[]) =>
-    childSteps(owner, subsetPlaces, subsets, renderingFor(owner, decision), now);
+    childSteps(owner, subsetPlaces, subsets, renderingFor(owner, history, decision), now);
   if (places.some(movesAway)) {
     const { creates, owners, applies } = stepsOf(places.filter(isWritable));
     const steps = { creates, owners, applies };
@@ -132,6 +133,7 @@ function nameOfNew(step: Step, subset: string): readonly string[] {
 
 function renderingFor(
   owner: Owner,
+  history: UnitedDeploymentSnapshot['history'],
   { allocation }: Pick<Decision, 'allocation'>,
 ): ChildRendering<ChildKind, SubsetDecision> {
   const input = (
@@ -139,8 +141,12 @@ function renderingFor(
     revision: RenderInput['revision'],
     name: string,
   ): RenderInput => {
-    const patchText = child?.object.metadata.annotations?.[annotations.subsetPatch];
-    return { owner, subset, name, revision, replicas, partition, maxUnavailable, patchText };
+    const { annotations: noted, labels: found } = child?.object.metadata ?? {};
+    const patchText = noted?.[annotations.subsetPatch];
+    const before = history.find(({ label }) => label === found?.[labels.subsetRevision]);
+    const asksForOtherOrdinals = before !== undefined && !haveSameOrdinals(before, revision);
+    const given = { owner, subset, name, revision, replicas, partition, maxUnavailable };
+    return { ...given, patchText, asksForOtherOrdinals };
   };
   return {
     create: (decision, revision, name, now) => newSubsetChild(input(decision, revision, name), now),

@@ -175,6 +175,8 @@ function trialOf(
     partition: 0,
     maxUnavailable: undefined,
     patchText: live?.metadata.annotations?.[annotations.subsetPatch],
+    // What is tried is what the user asks for now.
+    asksForOtherOrdinals: true,
   };
   const { uid, generation } = live?.metadata ?? {};
   const { nodeSelectorTerm, tolerations, patch } = subset;

@@ -5,6 +5,7 @@ import type { ChildWorkload, PodTemplate, RenderedChild } from '../../children/c
 import { compareChild, newChild, type Asked, type Difference } from '../../children/compare-child.ts';
 import { isComparable, keepPods, podsHash, type OldPods } from '../../children/pods/keep-pods.ts';
 import { keptPodsOf } from '../kruise/kept-as-found.ts';
+import { withKeptOrdinals } from '../kruise/kept-ordinals.ts';
 import { renderChild, type RenderInput } from './render-child.ts';
 import { renderPods } from './render-pods.ts';
 import type { DesiredSubset } from '../observe.ts';
@@ -20,9 +21,10 @@ export function finishChild(
   live: Stored<ChildWorkload> | undefined,
   now: Instant,
 ): RenderedChild {
-  const rendered = renderChild(input, podsOf(input, input.subset));
-  const old =
-    live === undefined ? undefined : (oldPods(input, rendered, live) ?? keptPodsOf(input, rendered, live));
+  const given = renderChild(input, podsOf(input, input.subset));
+  if (live === undefined) return keepPods(given, labels.subsetRevision, live, undefined, now);
+  const rendered = withKeptOrdinals(input, given, live);
+  const old = oldPods(input, rendered, live) ?? keptPodsOf(input, rendered, live);
   return keepPods(rendered, labels.subsetRevision, live, old, now);
 }
 
@@ -46,7 +48,8 @@ export function compareSubsetChild(
 }
 
 function askedOf(input: RenderInput): Asked {
-  const { owner, subset, revision, replicas, partition, maxUnavailable, patchText } = input;
+  const { owner, subset, revision, replicas, partition, maxUnavailable, patchText, asksForOtherOrdinals } =
+    input;
   const { uid, name, annotations: { [applyTemplate]: applied } = {} } = owner.object.metadata;
   const { nodeSelectorTerm, tolerations, patch } = subset.spec;
   return {
@@ -62,6 +65,7 @@ function askedOf(input: RenderInput): Asked {
     replicas,
     partition,
     maxUnavailable,
+    asksForOtherOrdinals,
     applied,
   };
 }

@@ -23,6 +23,8 @@ export interface RenderInput {
   readonly maxUnavailable: number | undefined;
   /** The text that the child carries of its patch, if any: kept as long as it means the same. */
   readonly patchText: string | undefined;
+  /** The template of the history that the child was made of is known to ask for other ordinals. */
+  readonly asksForOtherOrdinals: boolean;
 }
 
 /** A child as its subset and revision want it, before what depends on the child that is there (see `finish-child.ts`). */

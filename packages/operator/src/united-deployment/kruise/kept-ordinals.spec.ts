@@ -1,0 +1,236 @@
+import { describe, expect, test } from 'vitest';
+import { annotations, unitedDeployments, type UnitedDeployment } from '@atoll/api';
+import { controllerRevisions, keyOf, type KubeObject, type Resource, type Stored } from '@atoll/kube';
+import { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
+import {
+  conditionsOf,
+  rollOut,
+  statusOf,
+  web,
+  webKey,
+  zone,
+} from '../../../simulation/examples/spread-example.ts';
+import type { ChildWorkload } from '../../children/child.ts';
+import { kindFacts } from '../child-kind.ts';
+import { createUnitedDeploymentController } from '../controller.ts';
+import { kruiseChild, kruiseRevision, kruiseStatus, storedByKruise } from './kruise.fixture.ts';
+
+const fromFive = { ordinals: { start: 5 } };
+const withoutOne = { reserveOrdinals: [1] };
+const kinds = [
+  ['StatefulSet', fromFive],
+  ['AdvancedStatefulSet', withoutOne],
+] as const;
+
+describe.each(kinds)('the ordinals that Kruise before 1.8 did not give to a %s', (kind, given) => {
+  test('are not applied at the take-over, and the hold shows what applies them', () => {
+    const { world, controller, ordinals, stays } = left(kind, given, {});
+    stays();
+    expect(ordinals()).toEqual([{}, {}]);
+    const { plan } = world.reconcile(controller, 'ns/web');
+    expect(plan.stages).toEqual([]);
+    const [field] = Object.keys(given);
+    const path = `spec.template.${kindFacts[kind].member}.spec.${field}`;
+    expect(plan.holds).toMatchObject([
+      {
+        reason: 'OldTemplateKept',
+        bad: true,
+        targets: ['a', 'b'],
+        problem: expect.stringContaining(`${path} is set (child: none)`),
+      },
+    ]);
+    expect(conditionsOf(world)).toMatchObject({
+      Ready: 'False OldTemplateKept',
+      UnitedDeploymentUpdated: expect.stringContaining('True'),
+    });
+    expect(statusOf(world)).toMatchObject({ updatedReplicas: 6 });
+  });
+
+  test('stay so between any two writes of operators that start, and with another image', () => {
+    const { world, ordinals, images, stays, edit } = left(kind, given, {});
+    for (let reconciled = 0; reconciled < 6; reconciled += 1) {
+      world.reconcile(createUnitedDeploymentController(world.readers), 'ns/web');
+    }
+    edit({
+      template: {
+        metadata: { labels: { app: 'web' } },
+        spec: { containers: [{ name: 'web', image: 'web:2' }] },
+      },
+    });
+    stays();
+    expect([ordinals(), images()]).toEqual([
+      [{}, {}],
+      ['web:2', 'web:2'],
+    ]);
+    const { currentRevision, updatedRevision } = statusOf(world);
+    expect(currentRevision).toBe(updatedRevision);
+  });
+
+  test('are applied where a person asks for the template', () => {
+    const { world, ordinals, stays } = left(kind, given, {});
+    stays();
+    world.edit(unitedDeployments, webKey, (found) => ({
+      ...found,
+      metadata: { ...found.metadata, annotations: { [annotations.applyTemplate]: 'true' } },
+    }));
+    stays();
+    expect(ordinals()).toEqual([given, given]);
+    expect(conditionsOf(world)).toMatchObject({ Ready: 'True RolloutComplete' });
+  });
+
+  test.each([true, false])(
+    'end with other ones in the template, also before the take-over: %s',
+    (isBefore) => {
+      const { world, ordinals, stays, edit } = left(kind, given, {});
+      const other = kind === 'StatefulSet' ? { ordinals: { start: 7 } } : { reserveOrdinals: [2] };
+      if (!isBefore) stays();
+      edit(other);
+      stays();
+      expect(ordinals()).toEqual([other, other]);
+      expect(conditionsOf(world)).toMatchObject({ Ready: 'True RolloutComplete' });
+      edit(given);
+      stays();
+      expect(ordinals()).toEqual([given, given]);
+    },
+  );
+
+  test('are nothing that is kept once the template leaves them out', () => {
+    const { world, ordinals, stays, edit } = left(kind, given, {});
+    stays();
+    edit({ ordinals: undefined, reserveOrdinals: undefined });
+    stays();
+    expect(ordinals()).toEqual([{}, {}]);
+    expect(conditionsOf(world)).toMatchObject({ Ready: 'True RolloutComplete' });
+    expect(world.list(resourceOf(kind))[0]?.metadata.annotations).not.toHaveProperty([
+      annotations.keptOrdinals,
+    ]);
+  });
+
+  test('are those of a child that is made anew', () => {
+    const { world, ordinals, stays } = left(kind, given, {});
+    stays();
+    const [child] = world.list(resourceOf(kind));
+    if (child === undefined) throw new Error('no child');
+    world.remove(resourceOf(kind), keyOf(child));
+    stays();
+    expect(ordinals()).toEqual(expect.arrayContaining([{}, given]));
+  });
+});
+
+describe('ordinals that a person gave to a child', () => {
+  test('stay beside others in the template, and a later change is put back', () => {
+    const { world, ordinals, stays, editChildren } = left('AdvancedStatefulSet', withoutOne, {
+      reserveOrdinals: [1, 2],
+    });
+    stays();
+    expect(ordinals()).toEqual([{ reserveOrdinals: [1, 2] }, { reserveOrdinals: [1, 2] }]);
+    editChildren({ reserveOrdinals: [3] });
+    stays();
+    expect(ordinals()).toEqual([{ reserveOrdinals: [1, 2] }, { reserveOrdinals: [1, 2] }]);
+    editChildren(withoutOne);
+    stays();
+    expect(ordinals()).toEqual([withoutOne, withoutOne]);
+    expect(conditionsOf(world)).toMatchObject({ Ready: 'True RolloutComplete' });
+  });
+
+  test('are put back where Atoll has applied the child', () => {
+    const { ordinals, stays, editChildren } = left('StatefulSet', fromFive, fromFive);
+    stays();
+    editChildren({ ordinals: { start: 6 } });
+    stays();
+    expect(ordinals()).toEqual([fromFive, fromFive]);
+  });
+});
+
+test('the first ordinal 0 is the same as none', () => {
+  const { world, stays } = left('StatefulSet', { ordinals: { start: 0 } }, {});
+  stays();
+  expect(conditionsOf(world)).toMatchObject({ Ready: 'True RolloutComplete' });
+});
+
+type OrdinalKind = 'StatefulSet' | 'AdvancedStatefulSet';
+
+function resourceOf(kind: OrdinalKind): Resource<ChildWorkload> {
+  return kindFacts[kind].resource as Resource<ChildWorkload>;
+}
+
+/** A cluster at rest as a Kruise that was stopped leaves it. */
+function left(kind: OrdinalKind, given: object, inChildren: object) {
+  const world = new FreshWorld();
+  const resource = resourceOf(kind);
+  const { member } = kindFacts[kind];
+  const edit = (fields: object) => {
+    world.edit(unitedDeployments, webKey, (found) => ({ ...found, ...withOrdinals(found, fields) }));
+  };
+  const withOrdinals = ({ spec }: UnitedDeployment, fields: object) => {
+    const template = spec.template[member];
+    return {
+      spec: {
+        ...spec,
+        template: { [member]: { ...template, spec: { ...(template?.spec as object), ...fields } } },
+      },
+    };
+  };
+  const plain = storedByKruise(web([zone('a'), zone('b')], kind));
+  const owner = world.put(unitedDeployments, { ...plain, ...withOrdinals(plain, given) } as UnitedDeployment);
+  const written = kruiseRevision(owner, 1);
+  const revision = written.metadata.name;
+  world.put(controllerRevisions, written);
+  for (const subset of ['a', 'b']) {
+    const child = kruiseChild({ owner, subset, suffix: 'x7k2p', revision, replicas: 3 });
+    const maker = {
+      manager: 'kruise-manager',
+      operation: 'Update',
+      fieldsV1: { 'f:spec': { 'f:selector': {}, 'f:replicas': {} } },
+    };
+    const metadata = { ...child.metadata, managedFields: [maker] };
+    const { ordinals: _, reserveOrdinals: __, ...spec } = child.spec as ChildWorkload['spec'] & object;
+    world.put(resource, { ...child, metadata, spec: { ...spec, ...inChildren } } as KubeObject);
+  }
+  const standing = {
+    owner,
+    subsets: ['a', 'b'].map((name) => ({ name, replicas: 3 })),
+    currentRevision: revision,
+    updatedRevision: revision,
+    updatedReplicas: 6,
+  };
+  world.edit(unitedDeployments, webKey, (found) => ({
+    ...found,
+    status: kruiseStatus(standing) as UnitedDeployment['status'],
+  }));
+  rollOut(world);
+  const controller = createUnitedDeploymentController(world.readers);
+  const specs = () => world.list(resource).map(({ spec }) => spec ?? {});
+  const editChildren = (fields: object) => {
+    for (const child of world.list(resource)) {
+      world.edit(resource, keyOf(child), (found: Stored<ChildWorkload>) => ({
+        ...found,
+        spec: { ...found.spec, ...fields },
+      }));
+    }
+  };
+  return {
+    world,
+    controller,
+    edit,
+    editChildren,
+    ordinals: () =>
+      specs().map(({ ordinals, reserveOrdinals }) => ({
+        ...(ordinals === undefined ? {} : { ordinals }),
+        ...(reserveOrdinals === undefined ? {} : { reserveOrdinals }),
+      })),
+    images: () =>
+      specs().map(
+        ({ template }) =>
+          ((template?.spec ?? {}) as { containers?: readonly { image: string }[] }).containers?.[0]?.image,
+      ),
+    /** Until nothing is written any more and all pods are there. */
+    stays: () => {
+      for (let round = 0; round < 3; round += 1) {
+        world.untilSteady(controller, 'ns/web');
+        rollOut(world);
+      }
+      world.untilSteady(controller, 'ns/web');
+    },
+  };
+}

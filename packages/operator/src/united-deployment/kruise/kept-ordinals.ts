@@ -1,0 +1,110 @@
+import { annotations } from '@atoll/api';
+import { fieldsOf, isFields, semanticallyEqual, canonicalJson, type Fields, type Stored } from '@atoll/kube';
+import type { ChildWorkload, RenderedChild } from '../../children/child.ts';
+import { isLeftByOldOperator } from '../../children/ownership/field-owners.ts';
+import { differencesBetween, inBrief } from '../../children/pods/differences.ts';
+import { isTemplateToBeApplied } from '../../children/revisions/old-defaults.ts';
+import type { Revision } from '../../children/revisions/revision.ts';
+import { toTemplateField } from '../../engine/problems/template-field.ts';
+import { kindFacts } from '../child-kind.ts';
+import type { RenderInput } from '../rendering/render-child.ts';
+import { templateField } from '../template.ts';
+
+/*
+ * Which ordinals the pods of a StatefulSet have decides which pods there are. Kruise gave these fields to no child before 1.8, and every release of it leaves
+ * them as a person changed them in a child. To make up for that as the operator is exchanged would delete pods and make others, with other volumes. So they stay
+ * as they were found until the template has other ones; another image does not end it.
+ *
+ * What was found is noted beside what was not applied, so that a later change of the child is put back as that of any other field.
+ */
+
+/** What is noted on a child, as JSON. Each has what is set of the fields. */
+interface Note {
+  /** What is not applied. */
+  readonly template: Fields;
+  /** What the child had instead. */
+  readonly child: Fields;
+}
+
+const names = ['ordinals', 'reserveOrdinals'] as const;
+
+/** The rendered child with the ordinals that stay as they were found, and with the note of that; as it is where none do. */
+export function withKeptOrdinals(
+  input: RenderInput,
+  rendered: RenderedChild,
+  live: Stored<ChildWorkload>,
+): RenderedChild {
+  const note = noteFor(input, live);
+  if (note === undefined) return rendered;
+  const { metadata } = rendered;
+  const { ordinals: _, reserveOrdinals: __, template, ...spec } = rendered.spec;
+  return {
+    ...rendered,
+    metadata: {
+      ...metadata,
+      annotations: { ...metadata.annotations, [annotations.keptOrdinals]: canonicalJson(note) },
+    },
+    spec: { ...spec, ...note.child, template },
+  };
+}
+
+/** Which ordinals a child has instead of those of its template, for people; undefined: none others. */
+export function keptOrdinalsDifference(
+  { owner, revision: { template } }: Pick<RenderInput, 'owner' | 'revision'>,
+  live: Stored<ChildWorkload>,
+): string | undefined {
+  const noted = noteOn(live);
+  const wanted = ordinalsIn(template.spec);
+  const found = ordinalsIn(live.spec);
+  if (noted === undefined || isTemplateToBeApplied(owner.object)) return undefined;
+  if (!isSame(noted.template, wanted) || isSame(found, wanted)) return undefined;
+  const field = toTemplateField('spec', templateField(template.kind));
+  return inBrief(differencesBetween(found, wanted, field));
+}
+
+function noteFor(
+  { owner, revision: { template }, asksForOtherOrdinals }: RenderInput,
+  live: Stored<ChildWorkload>,
+): Note | undefined {
+  const wanted = ordinalsIn(template.spec);
+  if (!kindFacts[template.kind].ordinal || isTemplateToBeApplied(owner.object)) return undefined;
+  const found = ordinalsIn(live.spec);
+  if (Object.keys(wanted).length === 0 || isSame(found, wanted)) return undefined;
+  const note = { template: wanted, child: found };
+  if (isLeftByOldOperator(live)) return asksForOtherOrdinals ? undefined : note;
+  const noted = noteOn(live);
+  return noted !== undefined && isSame(noted.template, wanted) ? noted : undefined;
+}
+
+export function haveSameOrdinals(a: Revision, b: Revision): boolean {
+  return a === b || isSame(ordinalsIn(a.template.spec), ordinalsIn(b.template.spec));
+}
+
+/** What of a spec decides about ordinals, without what means nothing. */
+function ordinalsIn(spec: object | undefined): Fields {
+  const given = fieldsOf(spec);
+  return Object.fromEntries(
+    names.flatMap((name) => (saysNothing(given[name]) ? [] : [[name, given[name]] as const])),
+  );
+}
+
+/** No field, an empty one, and the first ordinal 0 are the same. */
+function saysNothing(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  return !isFields(value) || (value['start'] ?? 0) === 0;
+}
+
+function isSame(a: Fields, b: Fields): boolean {
+  return semanticallyEqual(a, b);
+}
+
+/** undefined, too, where it is no note of ours. */
+function noteOn({ metadata }: Stored<ChildWorkload>): Note | undefined {
+  try {
+    const note: unknown = JSON.parse(metadata.annotations?.[annotations.keptOrdinals] ?? '');
+    if (!isFields(note) || !isFields(note['template']) || !isFields(note['child'])) return undefined;
+    return { template: note['template'], child: ordinalsIn(note['child']) };
+  } catch {
+    return undefined;
+  }
+}
