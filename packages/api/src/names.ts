@@ -82,6 +82,8 @@ export const annotations = {
   oldRendering: 'atoll.dev/old-rendering',
   /** Child workload: its pods stay as they were taken over; hash of the pod template that differs. */
   keptPods: 'atoll.dev/kept-pods',
+  /** Child workload: the pod template that it was taken over with and keeps, as JSON. Absent where that is too long. */
+  keptTemplate: 'atoll.dev/kept-template',
   /** Child workload: its number of replicas stays as it was taken over; the number in the template. */
   keptReplicas: 'atoll.dev/kept-replicas',
   /** Child workload: the ordinals of its pods stay as it was taken over; JSON of those in the template, and of those that it had. */

@@ -71,6 +71,17 @@ export function isChildLeftByOldOperator(kind: string, object: KubeObject): bool
   });
 }
 
+/** Whether pods that an old operator or the child's maker wrote have fields of somebody else, too: what these add stays when we apply the child. */
+export function havePodsFieldsOfOthers({ metadata }: KubeObject): boolean {
+  return (metadata.managedFields ?? []).some(
+    (entry) =>
+      !isOurs(entry) &&
+      !isMaker(entry) &&
+      !isOldOperators(entry) &&
+      entry.fieldsV1?.['f:spec']?.['f:template'] !== undefined,
+  );
+}
+
 function becomeOurs(
   entries: readonly ManagedFieldsEntry[],
   index: number,

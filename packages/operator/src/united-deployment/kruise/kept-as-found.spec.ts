@@ -154,8 +154,8 @@ test('what others added to a child is no difference', () => {
   expect(conditionsOf(world)).toMatchObject({ Ready: 'True RolloutComplete' });
 });
 
-function kept() {
-  const example = left('Deployment', hotfix);
+function kept(live: object = hotfix) {
+  const example = left('Deployment', live);
   const { world, controller } = example;
   world.untilSteady(controller, 'ns/web');
   rollOut(world);
@@ -252,7 +252,7 @@ test('a change of a CloneSet that Atoll has applied is put back, also where its 
 });
 
 describe('after a way back to Kruise', () => {
-  const ofPods = { 'f:template': { 'f:metadata': { 'f:labels': {} }, 'f:spec': { 'f:containers': {} } } };
+  const ofPods = { 'f:template': { 'f:spec': { 'f:containers': {} } } };
   test.each<readonly [ChildKind, string, object]>([
     ['Deployment', 'pods', ofPods],
     ['Deployment', 'partition', { 'f:updateStrategy': {} }],
@@ -284,6 +284,111 @@ describe('after a way back to Kruise', () => {
     expect(conditionsOf(world)).toMatchObject({ Ready: 'False OldTemplateKept' });
   });
 });
+
+describe('a later change of a child that is kept', () => {
+  const found = { ...hotfix, terminationGracePeriodSeconds: 7 };
+  test.each<readonly [string, object]>([
+    ['what differed before', { containers: [{ name: 'web', image: 'web:again' }] }],
+    ['what did not', { hostname: 'other', terminationGracePeriodSeconds: 5 }],
+    ['both', { containers: [{ name: 'web', image: 'web:again' }], terminationGracePeriodSeconds: 5 }],
+  ])('is put back, of %s', (_, later) => {
+    const { world, podsOf, resource } = kept(found);
+    const before = podsOf();
+    change(world, resource, later);
+    const controller = createUnitedDeploymentController(world.readers);
+    const { outcome } = world.reconcile(controller, 'ns/web');
+    expect(outcome.results).toMatchObject([{ did: 'done', step: { why: { word: 'ChildDrifted' } } }]);
+    world.untilSteady(controller, 'ns/web');
+    const { hostname: _others, ...spec } = podsOf()[0]?.spec as { readonly hostname?: string };
+    expect([{ ...podsOf()[0], spec }, podsOf()[1]]).toEqual(before);
+    expect(conditionsOf(world)).toMatchObject({ Ready: 'False OldTemplateKept' });
+  });
+
+  test('stays where it is what the template has, and the child is kept no more', () => {
+    const { world, controller, images, resource } = kept();
+    change(world, resource, { containers: [{ name: 'web', image: 'web:1' }] });
+    world.untilSteady(controller, 'ns/web');
+    rollOut(world);
+    world.untilSteady(controller, 'ns/web');
+    expect(images()).toEqual(['web:1', 'web:1']);
+    expect(conditionsOf(world)).toMatchObject({ Ready: 'True RolloutComplete' });
+  });
+
+  test('stays where the pods are too long to be noted', () => {
+    const args = ['x'.repeat(100_000)];
+    const { world, controller, podsOf, resource } = kept({
+      containers: [{ name: 'web', image: 'web:hotfix', args }],
+    });
+    change(world, resource, { containers: [{ name: 'web', image: 'web:again', args }] });
+    const before = podsOf();
+    world.untilSteady(controller, 'ns/web');
+    expect(podsOf()).toEqual(before);
+    expect(world.list(resource)[0]?.metadata.annotations).not.toHaveProperty([annotations.keptTemplate]);
+  });
+});
+
+describe('a field that only the child has', () => {
+  const tolerations = [{ key: 'spot', operator: 'Exists' }];
+
+  test('is applied where nobody else owns any, as what a webhook filled in when Kruise made the child', () => {
+    const { world, controller, podsOf, images, resource } = left('Deployment', { tolerations });
+    expect(applied(world, controller)).toMatchObject({ tolerations });
+    const before = podsOf();
+    world.untilSteady(controller, 'ns/web');
+    rollOut(world);
+    world.untilSteady(controller, 'ns/web');
+    expect(podsOf()).toEqual(before);
+    expect(conditionsOf(world)).toMatchObject({ Ready: 'True RolloutComplete' });
+    expect(statusOf(world)).toMatchObject({ updatedReplicas: 6 });
+    change(world, resource, hotfix);
+    world.untilSteady(controller, 'ns/web');
+    expect(podsOf()).toEqual(before);
+    setImage(world, 'web:2');
+    world.untilSteady(controller, 'ns/web');
+    expect(images()).toEqual(['web:2', 'web:2']);
+    expect(podsOf()[0]?.spec).not.toHaveProperty('tolerations');
+  });
+
+  test('is left to others where these own fields of the pods', () => {
+    const { world, controller, podsOf, resource } = left('Deployment', { tolerations });
+    const [child] = world.list(resource);
+    if (child === undefined) throw new Error('no child');
+    const theirs = {
+      manager: 'kubectl-edit',
+      operation: 'Update',
+      fieldsV1: { 'f:spec': { 'f:template': { 'f:spec': { 'f:tolerations': {} } } } },
+    };
+    world.edit(resource, keyOf(child), (found) => ({
+      ...found,
+      metadata: { ...found.metadata, managedFields: [...(found.metadata.managedFields ?? []), theirs] },
+    }));
+    expect(applied(world, controller)).not.toHaveProperty('tolerations');
+    const before = podsOf();
+    world.untilSteady(controller, 'ns/web');
+    expect(podsOf()).toEqual(before);
+  });
+
+  test('goes with the template that takes it out before Atoll looked', () => {
+    const { world, controller } = left('Deployment', { tolerations });
+    setImage(world, 'web:2');
+    expect(applied(world, controller)).not.toHaveProperty('tolerations');
+  });
+});
+
+/** The pods that are applied to the first child once its fields are ours. */
+function applied(
+  world: FreshWorld,
+  controller: ReturnType<typeof createUnitedDeploymentController>,
+): object | undefined {
+  for (let reconciled = 0; reconciled < 3; reconciled += 1) {
+    const { plan } = world.reconcile(controller, 'ns/web');
+    for (const step of plan.stages.flatMap(({ steps }) => steps)) {
+      if (step.do !== 'apply' || step.target !== 'a') continue;
+      return (step.object as ChildWorkload).spec?.template?.spec;
+    }
+  }
+  throw new Error('no child was applied');
+}
 
 /** Children with the fields that the cache keeps, and no others. */
 function asCached({ readers }: FreshWorld, kind: ChildKind): Readers {

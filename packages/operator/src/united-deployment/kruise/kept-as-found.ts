@@ -1,7 +1,7 @@
 import { annotations, labels } from '@atoll/api';
-import { containsWanted, type Stored } from '@atoll/kube';
+import { canonicalJson, containsWanted, isFields, type Stored } from '@atoll/kube';
 import type { ChildWorkload, PodTemplate, RenderedChild } from '../../children/child.ts';
-import { isChildLeftByOldOperator } from '../../children/ownership/field-owners.ts';
+import { havePodsFieldsOfOthers, isChildLeftByOldOperator } from '../../children/ownership/field-owners.ts';
 import { differencesBetween, inBrief } from '../../children/pods/differences.ts';
 import { inLiveForm, podsHash, withoutLabel, type OldPods } from '../../children/pods/keep-pods.ts';
 import { plainPodMeaning } from '../../children/pods/pod-meaning.ts';
@@ -11,14 +11,18 @@ import { meansTheSame, type RenderInput } from '../rendering/render-child.ts';
 import { renderPods } from '../rendering/render-pods.ts';
 import { templateField } from '../template.ts';
 
-const { keptPods, subsetPatch } = annotations;
+const { keptPods, keptTemplate, subsetPatch } = annotations;
 
 /*
  * What runs at a take-over stays until a person edits the template. Kruise compares of a child its revision label, its replicas, its partition
  * and its patch, and leaves all else as a person changed it, as with `kubectl set image`; and it brings no other placement of a subset to a child
  * that is there. Nobody has asked for these differences to be made up for at the moment in which the operator is exchanged.
  *
- * That a child is kept so is written on it, with the pods that were not applied: other ones end it.
+ * That a child is kept so is written on it, with the pods that were not applied: other ones end it. So are those that stay: what differs from them later is
+ * put back, as in any other child.
+ *
+ * A field that only the child has stays with whom else it belongs to. Where nobody else owns any, it is in the entry that becomes ours, as what a webhook
+ * filled in when Kruise made the child; an apply without it would take it out.
  */
 
 /** The pods as they were found, where they stay so; undefined: they become as in the template. */
@@ -30,12 +34,41 @@ export function keptPodsOf(
   const found = live.spec?.template;
   if (found === undefined || isTemplateToBeApplied(input.owner.object)) return undefined;
   const noted = live.metadata.annotations?.[keptPods];
+  const isLeft = isChildLeftByOldOperator(input.revision.template.kind, live);
+  if (!isLeft && noted === undefined) return undefined;
+  const own = withoutLabel(found, labels.subsetRevision);
+  if (podsHash(own) === podsHash(wanted)) return undefined;
   const mark = podsHash(wanted, noted);
-  const stays = isChildLeftByOldOperator(input.revision.template.kind, live)
-    ? isUpToDateForKruise(input, live)
-    : noted === mark;
-  if (!stays || hasAll(found, wanted)) return undefined;
-  return { pods: withoutLabel(found, labels.subsetRevision), mark: { [keptPods]: mark } };
+  if (isLeft) {
+    const isAsOthersLeftIt = holdsAll(found, wanted) && havePodsFieldsOfOthers(live);
+    return isUpToDateForKruise(input, live) && !isAsOthersLeftIt ? withNote(own, mark) : undefined;
+  }
+  if (noted !== mark) return undefined;
+  const kept = templateOn(live) ?? own;
+  // Somebody has brought the child to its template.
+  if (holdsAll(found, wanted) && !holdsAll(kept, wanted)) return undefined;
+  return withNote(kept, mark);
+}
+
+/** An annotation must be shorter than 256 KiB with all others of its object. */
+const longestNote = 100_000;
+
+function withNote(pods: PodTemplate, mark: string): OldPods {
+  const text = canonicalJson(pods);
+  return {
+    pods,
+    mark: { [keptPods]: mark, ...(text.length > longestNote ? {} : { [keptTemplate]: text }) },
+  };
+}
+
+/** undefined, too, where it is no note of ours. */
+function templateOn({ metadata }: Stored<ChildWorkload>): PodTemplate | undefined {
+  try {
+    const template: unknown = JSON.parse(metadata.annotations?.[keptTemplate] ?? '');
+    return isFields(template) && isFields(template['spec']) ? template : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Where a child that is kept as it was found differs from its template, for people; undefined: the child is not kept so. */
@@ -60,10 +93,11 @@ export function keptDifference(
 
 /** Whether live pods have all that is wanted, in whatever form. Others may have added to them. */
 function hasAll(found: PodTemplate, wanted: PodTemplate): boolean {
-  return (
-    containsWanted(found, inLiveForm(wanted, found)) ||
-    podsHash(withoutLabel(found, labels.subsetRevision)) === podsHash(wanted)
-  );
+  return holdsAll(found, wanted) || podsHash(withoutLabel(found, labels.subsetRevision)) === podsHash(wanted);
+}
+
+function holdsAll(found: PodTemplate, wanted: PodTemplate): boolean {
+  return containsWanted(found, inLiveForm(wanted, found));
 }
 
 /** Whether Kruise would leave the child as it is; one that it has not brought to its last template yet, or to a patch, is brought there. */
