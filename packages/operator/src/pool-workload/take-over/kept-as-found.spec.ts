@@ -170,6 +170,58 @@ describe('a child that an old operator left otherwise than the template says', (
     });
   });
 
+  test('is put back where somebody changes it later', () => {
+    const { world } = kept(putBack);
+    const before = pods(world);
+    editChildren(world, ({ template }) => ({
+      template: {
+        ...template,
+        spec: { ...template?.spec, containers: [{ name: 'web', image: 'web:again' }], hostNetwork: true },
+      },
+    }));
+    const controller = createPoolWorkloadController(yurtAppDaemonKind, world.readers);
+    world.untilSteady(controller, 'ns/web');
+    expect(images(world)).toEqual(['web:0', 'web:0']);
+    editChildren(world, ({ template: { spec, ...template } }) => {
+      const { hostNetwork: _, ...rest } = spec ?? {};
+      return { template: { ...template, spec: rest } };
+    });
+    expect(pods(world)).toEqual(before);
+    rollOut(world);
+    world.untilSteady(controller, 'ns/web');
+    expect(readyOf(world)).toMatchObject({ status: 'False', reason: 'OldTemplateKept' });
+  });
+
+  test('keeps the tolerations of a taint that its pool had for some time', () => {
+    const { world, controller } = kept(putBack);
+    const taint = { key: 'new', effect: 'NoExecute' } as const;
+    world.edit(nodePools, { name: 'bj' }, (pool) => ({ ...pool, spec: { taints: [taint] } }));
+    world.untilSteady(controller, 'ns/web');
+    const before = pods(world);
+    world.edit(nodePools, { name: 'bj' }, (pool) => ({ ...pool, spec: { taints: [] } }));
+    world.untilSteady(controller, 'ns/web');
+    expect(pods(world)).toEqual(before);
+  });
+
+  test('is as 0.4.0 wrote it where that kept it, without a note of its pods', () => {
+    const { world } = kept(putBack);
+    for (const { metadata } of world.list(deployments)) {
+      const { namespace = '', name } = metadata;
+      world.edit(deployments, { namespace, name }, (found) => {
+        const { [annotations.keptTemplate]: note, ...noted } = found.metadata.annotations ?? {};
+        expect(note).toContain('web:0');
+        return { ...found, metadata: { ...found.metadata, annotations: noted } };
+      });
+    }
+    const controller = createPoolWorkloadController(yurtAppDaemonKind, world.readers);
+    world.untilSteady(controller, 'ns/web');
+    for (const { metadata } of world.list(deployments)) {
+      expect(metadata.annotations).toHaveProperty([annotations.keptPods]);
+      expect(metadata.annotations).not.toHaveProperty([annotations.keptTemplate]);
+    }
+    expect(images(world)).toEqual(['web:0', 'web:0']);
+  });
+
   test('gets a template and replicas that the old operator has not seen', () => {
     const { world, controller } = left({ revision, spec: { ...putBack, replicas: 3 } });
     editPods(world, (spec) => ({ ...spec, containers: [{ name: 'web', image: 'web:2' }] }));

@@ -4,6 +4,7 @@ import type { ChildWorkload, PodTemplate, RenderedChild } from '../../children/c
 import { isLeftByOldOperator } from '../../children/ownership/field-owners.ts';
 import { differencesBetween, inBrief } from '../../children/pods/differences.ts';
 import { podsHash, withoutLabel, type OldPods } from '../../children/pods/keep-pods.ts';
+import { notedPods, podsNotedOn } from '../../children/pods/kept-template.ts';
 import { plainPodMeaning } from '../../children/pods/pod-meaning.ts';
 import { toTemplateField } from '../../engine/problems/template-field.ts';
 import { bearsTaints, withLivePlacement } from './old-rendering.ts';
@@ -20,7 +21,8 @@ const { applyTemplate, discardOverrides, keptPods, keptReplicas } = annotations;
  * them stops at the first pool that fails. Nobody has asked for these differences to be made up for at the moment in which
  * the operator is exchanged, in all pools at once.
  *
- * That a child is kept so is written on it, with the template that was not applied: another template ends it.
+ * That a child is kept so is written on it, with the template that was not applied: another template ends it. So are the pods that stay: what differs from
+ * them later is put back, as in any other child.
  */
 
 /** The pods as they were found, where they stay so; undefined: they become as in the template. */
@@ -36,13 +38,17 @@ export function keptPodsOf(
   const mark = podsHash(givenPods(input), noted);
   if (decides === 'memory' && noted !== mark) return undefined;
   if (samePods(found, rendered.spec.template)) return undefined;
-  const bears = bearsTaints(found, input.pool);
+  const stored = decides === 'memory' ? podsNotedOn(live) : undefined;
+  const kept = stored ?? withoutLabel(found, labels.controllerRevisionHash);
+  const bears = bearsTaints(kept, input.pool);
   // Nothing but their placement differs, and they cannot stay because of their pool's taints.
   if (decides === 'live pods' && !bears && samePods(found, withLivePlacement(givenPods(input), found))) {
     return undefined;
   }
-  const own = withoutLabel(found, labels.controllerRevisionHash);
-  return { pods: bears ? own : withTolerations(own, input), mark: { [keptPods]: mark } };
+  const pods = bears ? kept : withTolerations(kept, input);
+  // A child that 0.4.0 kept has no note of its pods, and is not written for it.
+  if (decides === 'memory' && stored === undefined) return { pods, mark: { [keptPods]: mark } };
+  return notedPods(pods, mark);
 }
 
 /** How many replicas stay as they were found; undefined: as many as in the template. */

@@ -1,9 +1,10 @@
 import { annotations, labels } from '@atoll/api';
-import { canonicalJson, containsWanted, isFields, type Stored } from '@atoll/kube';
+import { containsWanted, type Stored } from '@atoll/kube';
 import type { ChildWorkload, PodTemplate, RenderedChild } from '../../children/child.ts';
 import { havePodsFieldsOfOthers, isChildLeftByOldOperator } from '../../children/ownership/field-owners.ts';
 import { differencesBetween, inBrief } from '../../children/pods/differences.ts';
 import { inLiveForm, podsHash, withoutLabel, type OldPods } from '../../children/pods/keep-pods.ts';
+import { notedPods, podsNotedOn } from '../../children/pods/kept-template.ts';
 import { plainPodMeaning } from '../../children/pods/pod-meaning.ts';
 import { isTemplateToBeApplied } from '../../children/revisions/old-defaults.ts';
 import { toTemplateField } from '../../engine/problems/template-field.ts';
@@ -11,7 +12,7 @@ import { meansTheSame, type RenderInput } from '../rendering/render-child.ts';
 import { renderPods } from '../rendering/render-pods.ts';
 import { templateField } from '../template.ts';
 
-const { keptPods, keptTemplate, subsetPatch } = annotations;
+const { keptPods, subsetPatch } = annotations;
 
 /*
  * What runs at a take-over stays until a person edits the template. Kruise compares of a child its revision label, its replicas, its partition
@@ -41,34 +42,13 @@ export function keptPodsOf(
   const mark = podsHash(wanted, noted);
   if (isLeft) {
     const isAsOthersLeftIt = holdsAll(found, wanted) && havePodsFieldsOfOthers(live);
-    return isUpToDateForKruise(input, live) && !isAsOthersLeftIt ? withNote(own, mark) : undefined;
+    return isUpToDateForKruise(input, live) && !isAsOthersLeftIt ? notedPods(own, mark) : undefined;
   }
   if (noted !== mark) return undefined;
-  const kept = templateOn(live) ?? own;
+  const kept = podsNotedOn(live) ?? own;
   // Somebody has brought the child to its template.
   if (holdsAll(found, wanted) && !holdsAll(kept, wanted)) return undefined;
-  return withNote(kept, mark);
-}
-
-/** An annotation must be shorter than 256 KiB with all others of its object. */
-const longestNote = 100_000;
-
-function withNote(pods: PodTemplate, mark: string): OldPods {
-  const text = canonicalJson(pods);
-  return {
-    pods,
-    mark: { [keptPods]: mark, ...(text.length > longestNote ? {} : { [keptTemplate]: text }) },
-  };
-}
-
-/** undefined, too, where it is no note of ours. */
-function templateOn({ metadata }: Stored<ChildWorkload>): PodTemplate | undefined {
-  try {
-    const template: unknown = JSON.parse(metadata.annotations?.[keptTemplate] ?? '');
-    return isFields(template) && isFields(template['spec']) ? template : undefined;
-  } catch {
-    return undefined;
-  }
+  return notedPods(kept, mark);
 }
 
 /** Where a child that is kept as it was found differs from its template, for people; undefined: the child is not kept so. */
