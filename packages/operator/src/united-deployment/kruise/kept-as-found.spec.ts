@@ -299,7 +299,7 @@ describe('a later change of a child that is kept', () => {
     const { outcome } = world.reconcile(controller, 'ns/web');
     expect(outcome.results).toMatchObject([{ did: 'done', step: { why: { word: 'ChildDrifted' } } }]);
     world.untilSteady(controller, 'ns/web');
-    const { hostname: _others, ...spec } = podsOf()[0]?.spec as { readonly hostname?: string };
+    const { hostname: _others, ...spec } = (podsOf()[0]?.spec ?? {}) as { readonly hostname?: string };
     expect([{ ...podsOf()[0], spec }, podsOf()[1]]).toEqual(before);
     expect(conditionsOf(world)).toMatchObject({ Ready: 'False OldTemplateKept' });
   });
@@ -401,7 +401,10 @@ function asCached({ readers }: FreshWorld, kind: ChildKind): Readers {
     objects.map((each) => cache.decode(Buffer.from(JSON.stringify(each))));
   const cached: OptionalReader<KubeObject> = {
     ...reader,
-    ...{ resource, synced, served, unreadable },
+    resource,
+    synced,
+    served,
+    unreadable,
     list: () => fields(reader.list()),
     by: (index, value) => fields(reader.by(index, value)),
   };
