@@ -390,6 +390,22 @@ function applied(
   throw new Error('no child was applied');
 }
 
+test('a child that is made while others are kept has the template: of a new subset, and in the place of a kept one that a person deleted', () => {
+  const { world, controller, images, resource } = kept();
+  editSpec(world, () => ({ topology: { subsets: [zone('a'), zone('b'), zone('c')] } }));
+  world.untilSteady(controller, 'ns/web');
+  expect(new Set(images())).toEqual(new Set(['web:1', 'web:hotfix']));
+  expect(images()).toHaveLength(3);
+  const [child] = world.list(resource);
+  if (child === undefined) throw new Error('no child');
+  world.remove(resource, keyOf(child));
+  world.untilSteady(controller, 'ns/web');
+  rollOut(world);
+  world.untilSteady(controller, 'ns/web');
+  expect(images()).toEqual(['web:1', 'web:1', 'web:1']);
+  expect(conditionsOf(world)).toMatchObject({ Ready: 'True RolloutComplete' });
+});
+
 /** Children with the fields that the cache keeps, and no others. */
 function asCached({ readers }: FreshWorld, kind: ChildKind): Readers {
   const name = kindFacts[kind].reader;
