@@ -1,4 +1,4 @@
-import type { CanaryStrategy } from '@atoll/api';
+import type { CanaryStrategy, ExtendedDaemonSetStatus } from '@atoll/api';
 import type { ContainerStatus } from '@atoll/kube';
 import { decide } from '../decide.ts';
 import {
@@ -28,6 +28,8 @@ export interface Given extends Partial<ExtendedDaemonSetSnapshot> {
   /** The active replica set, as the status names it. */
   readonly recordedActive?: string;
   readonly image?: string;
+  /** Of the object, as a status before shows them. */
+  readonly conditions?: ExtendedDaemonSetStatus['conditions'];
   /** When it is decided and reported. */
   readonly at?: number;
 }
@@ -41,13 +43,18 @@ export function trying({
   recorded = onNodeA,
   recordedActive = 'agent-1',
   image = 'agent:2',
+  conditions,
   at = now,
   ...change
 }: Given) {
   const object = agent(image, {
     strategy: { reconcileFrequency: '0s', canary },
     annotations,
-    status: { activeReplicaSet: recordedActive, ...(recorded === null ? {} : { canary: recorded }) },
+    status: {
+      activeReplicaSet: recordedActive,
+      ...(recorded === null ? {} : { canary: recorded }),
+      ...(conditions === undefined ? {} : { conditions }),
+    },
   });
   const snapshot = snapshotOf({ object, nodes, replicaSets: [active, tried], ...change });
   const decision = decide(snapshot, at);

@@ -1,5 +1,10 @@
 // A status that has lost the name of the active replica set: a backup that is restored has none, nor has what a stranger writes as a whole.
-import { replicaSetConditions as types } from '@atoll/api';
+import {
+  extendedDaemonSetLabels as labels,
+  replicaSetConditions as types,
+  type ExtendedDaemonSetStatus,
+} from '@atoll/api';
+import { controllerOf } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import { touched, trying, type Given } from '../canary/canary.fixture.ts';
 import { ago, podOn, replicaSet } from '../extended-daemon-set.fixture.ts';
@@ -21,6 +26,15 @@ const pods = [podOn('a', second), podOn('b', first), podOn('c', first)];
 function ofDaemonSet(pod: (typeof pods)[number]): typeof pod {
   const owner = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'old', uid: 'uid-old', controller: true };
   return { ...pod, metadata: { ...pod.metadata, ownerReferences: [owner] } };
+}
+
+/** As a tool restores it: with its labels, and without an owner. */
+function restored(pod: (typeof pods)[number]): typeof pod {
+  const of = controllerOf(pod)?.name ?? '';
+  return {
+    ...pod,
+    metadata: { ...pod.metadata, labels: { [labels.replicaSet]: of }, ownerReferences: [] },
+  };
 }
 
 function lost(given: Given): ReturnType<typeof trying> {
@@ -109,7 +123,7 @@ describe('a status that has lost the name of the active replica set', () => {
 
     it.each([
       ['with their owners', pods],
-      ['without', pods.map((pod) => ({ ...pod, metadata: { ...pod.metadata, ownerReferences: [] } }))],
+      ['without', pods.map(restored)],
       ['of the other template only', [podOn('b', first), podOn('c', first)]],
     ])('waits for a person, and gives the canary no other node: pods %s', (_title, found) => {
       const { roles, holds, ...rest } = lost({ ...bare, pods: found });
@@ -117,6 +131,24 @@ describe('a status that has lost the name of the active replica set', () => {
       expect(touched({ roles, holds, ...rest })).toEqual([]);
       expect(holds.map(({ reason }) => reason)).toEqual(['ActiveReplicaSetUnknown']);
       expect(rest.status).toMatchObject({ activeReplicaSet: '' });
+    });
+
+    it.each([
+      ['all pods are gone', []],
+      ['only those of the template are left', [podOn('a', second)]],
+    ])('waits on where %s, as on drained nodes or where somebody deletes them', (_title, pods) => {
+      const { conditions = [] } = lost(bare).status as ExtendedDaemonSetStatus;
+      const { roles, holds, ...rest } = lost({ ...bare, pods, conditions });
+      expect(roles).toMatchObject({ active: undefined, stopped: { is: 'unclear' } });
+      expect(holds.map(({ reason }) => reason)).toEqual(['ActiveReplicaSetUnknown']);
+      expect(touched({ roles, holds, ...rest })).toEqual([]);
+      const named = lost({ ...bare, pods, conditions, recordedActive: 'agent-1' });
+      expect(named.roles?.active?.metadata.name).toBe('agent-1');
+      const annotations = { 'extendeddaemonset.datadoghq.com/canary-valid': 'agent-2' };
+      const validated = lost({ ...bare, pods, conditions, annotations });
+      expect(validated.roles?.active?.metadata.name).toBe('agent-2');
+      const alone = lost({ replicaSets: [set(2)], pods, conditions });
+      expect(alone.roles?.active?.metadata.name).toBe('agent-2');
     });
 
     it('makes the replica set of a template that has none, and waits then', () => {

@@ -1,5 +1,5 @@
-import type { ExtendedDaemonSet, ExtendedDaemonSetReplicaSet } from '@atoll/api';
-import { byAge, controllerOf, type PodTemplateSpec, type Stored } from '@atoll/kube';
+import { type ExtendedDaemonSet, type ExtendedDaemonSetReplicaSet, type ReasonWord } from '@atoll/api';
+import { byAge, controllerOf, storableConditions, type PodTemplateSpec, type Stored } from '@atoll/kube';
 import type { NodePods } from '../fleet/pods-by-node.ts';
 import { conditionsOfActive, trueCondition } from './conditions.ts';
 import { sameMeaning } from './find-replica-set.ts';
@@ -19,7 +19,7 @@ export interface KnownActive {
  * The replica set that the status names. Where a status has lost that name, as after a restore or the write of a stranger, it is the one whose own
  * status shows that it was active; of several, which old operators leave, the one whose template most pods have. Where none shows it, as after a
  * restore that brings no status at all, each may be it as long as a pod is of another template than the spec's: pods are made only when the name is
- * recorded, so it was lost.
+ * recorded, so it was lost. That stays so when these pods go, as from drained nodes, until a person names it.
  */
 export function activeReplicaSet(
   { spec, status }: Pick<ExtendedDaemonSet, 'spec' | 'status'>,
@@ -33,7 +33,7 @@ export function activeReplicaSet(
     .filter((each) => conditionsOfActive.some((type) => trueCondition(each, type) !== undefined))
     .sort(byAge);
   if (were.length === 0) {
-    const isLost = name === '' && !isAllOf(spec.template, live, pods);
+    const isLost = name === '' && (wasUnknown(status) || !isAllOf(spec.template, live, pods));
     return { named: undefined, several: isLost ? ofSeveralTemplates(live) : [] };
   }
   if (were.length === 1) return { named: were[0], several: [] };
@@ -42,6 +42,12 @@ export function activeReplicaSet(
   const [first] = most;
   const isOneTemplate = most.every((each) => sameTemplate(each.spec.template, first?.spec.template ?? {}));
   return isOneTemplate ? { named: first, several: [] } : { named: undefined, several: most };
+}
+
+/** Whether the status shows that it is not known which one it is. */
+function wasUnknown(status: ExtendedDaemonSet['status']): boolean {
+  const unknown: ReasonWord = 'ActiveReplicaSetUnknown';
+  return storableConditions(status?.conditions).some(({ reason }) => reason === unknown);
 }
 
 /** Whether all pods are known to be of this template; those of a DaemonSet that is replaced prove nothing. */
