@@ -37,6 +37,11 @@ function restored(pod: (typeof pods)[number]): typeof pod {
   };
 }
 
+/** A pod whose DaemonSet was deleted with --cascade=orphan. */
+function left(pod: (typeof pods)[number]): typeof pod {
+  return { ...pod, metadata: { ...pod.metadata, labels: { [labels.name]: 'agent' }, ownerReferences: [] } };
+}
+
 function lost(given: Given): ReturnType<typeof trying> {
   return trying({ recordedActive: '', recorded: null, pods, canary: { duration: '10m' }, ...given });
 }
@@ -175,6 +180,7 @@ describe('a status that has lost the name of the active replica set', () => {
       ['all pods are of the template', bare.replicaSets, [podOn('a', second), podOn('b', second)]],
       ['there is one replica set', [set(2)], [podOn('a', second)]],
       ['the pods are of a DaemonSet that it replaces', bare.replicaSets, pods.map(ofDaemonSet)],
+      ['the pods are left of a DaemonSet', bare.replicaSets, pods.map(left)],
     ])('goes on where %s', (_title, replicaSets, found) => {
       expect(lost({ replicaSets, pods: found }).roles?.active?.metadata.name).toBe('agent-2');
     });

@@ -1,5 +1,17 @@
-import { type ExtendedDaemonSet, type ExtendedDaemonSetReplicaSet, type ReasonWord } from '@atoll/api';
-import { byAge, controllerOf, storableConditions, type PodTemplateSpec, type Stored } from '@atoll/kube';
+import {
+  extendedDaemonSetLabels as labels,
+  type ExtendedDaemonSet,
+  type ExtendedDaemonSetReplicaSet,
+  type ReasonWord,
+} from '@atoll/api';
+import {
+  byAge,
+  controllerOf,
+  storableConditions,
+  type Pod,
+  type PodTemplateSpec,
+  type Stored,
+} from '@atoll/kube';
 import type { NodePods } from '../fleet/pods-by-node.ts';
 import { conditionsOfActive, trueCondition } from './conditions.ts';
 import { sameMeaning } from './find-replica-set.ts';
@@ -60,9 +72,16 @@ function isAllOf(
     live.filter(({ spec }) => sameTemplate(spec.template, template)).map(({ metadata }) => metadata.uid),
   );
   return [...pods.values()].every(({ kept }) => {
-    const owner = kept === undefined ? undefined : controllerOf(kept);
-    return kept === undefined || owner?.kind === 'DaemonSet' || same.has(owner?.uid ?? '');
+    return kept === undefined || isOfDaemonSet(kept) || same.has(controllerOf(kept)?.uid ?? '');
   });
+}
+
+/** Where the DaemonSet is gone, the pod has no owner, as one that a tool restores; but that one is labelled with the name of its replica set. */
+function isOfDaemonSet(pod: Stored<Pod>): boolean {
+  const owner = controllerOf(pod);
+  return owner === undefined
+    ? pod.metadata.labels?.[labels.replicaSet] === undefined
+    : owner.kind === 'DaemonSet';
 }
 
 /** All, by age, unless they have one template: then it does not matter which one it is. */
