@@ -150,6 +150,58 @@ describe('the template', () => {
   });
 });
 
+describe('a change of the template, with a quota that is full', () => {
+  const words = 'exceeded quota: q, requested: pods=1, used: pods=40, limited: pods=40';
+  const full = refusal(403, 'Forbidden', words);
+  const warning = `a pod of the template would be refused: ${words}`;
+  const canary = { canary: { replicas: 1 } };
+  const running = (image: string, status: object = counts) => agent(image, { strategy: canary, status });
+  const having = (object: Stored<ExtendedDaemonSet>, more: object): Stored<ExtendedDaemonSet> => {
+    const { template } = object.spec;
+    const spec = { containers: [], ...template.spec, ...more };
+    return { ...object, spec: { ...object.spec, template: { ...template, spec } } };
+  };
+  const cpu = (image: string, amount: string) => ({
+    containers: [{ name: 'agent', image, resources: { requests: { cpu: amount } } }],
+  });
+
+  it.each<[string, Stored<ExtendedDaemonSet>, Stored<ExtendedDaemonSet>, readonly string[]]>([
+    ['gets no warning: old pods go first', running('agent:2'), running('agent:1'), []],
+    [
+      'gets no warning where it asks for what it asked for',
+      having(running('agent:2'), cpu('agent:2', '1')),
+      having(running('agent:1'), cpu('agent:1', '1')),
+      [],
+    ],
+    [
+      'gets one where it asks for more',
+      having(running('agent:2'), cpu('agent:2', '2')),
+      having(running('agent:1'), cpu('agent:1', '1')),
+      [warning],
+    ],
+    [
+      'gets one where another quota may count it',
+      having(running('agent:2'), { priorityClassName: 'high' }),
+      running('agent:1'),
+      [warning],
+    ],
+    [
+      'gets one where nodes have no pod',
+      running('agent:2', { desired: 40, current: 39 }),
+      running('agent:1', { desired: 40, current: 39 }),
+      [warning],
+    ],
+  ])('%s', async (_, object, old, warnings) => {
+    expect((await validate(object, old, { answer: full })).answer).toEqual({ allowed: true, warnings });
+  });
+
+  it('gets the words of a policy', async () => {
+    const policy = refusal(403, 'Forbidden', 'violates PodSecurity "restricted"');
+    const { answer } = await validate(running('agent:2'), running('agent:1'), { answer: policy });
+    expect(answer.warnings).toHaveLength(1);
+  });
+});
+
 describe('the strategy', () => {
   const early = { canary: { duration: '2h', autoFail: { canaryTimeout: '1h' } } };
 

@@ -14,6 +14,7 @@ import { readStrategy } from '../../extended-daemon-set/read-strategy.ts';
 import type { FieldProblem } from '../../engine/problems/field-problem.ts';
 import { answerWith, judgeTrials } from '../trials/judge-trials.ts';
 import type { TryChildren } from '../trials/try-children.ts';
+import { asksTheSameOfQuotas } from './asks-of-quota.ts';
 import { changeWarnings } from './change-warnings.ts';
 import { podTrial } from './pod-trial.ts';
 import { strategyWarnings, templateWarnings } from './spec-warnings.ts';
@@ -44,9 +45,11 @@ export async function validateExtendedDaemonSet(
   const found = changes('strategy') ? strategyProblemsOf(object) : [];
   const before = new Set(old === undefined || found.length === 0 ? [] : strategyProblemsOf(old));
   const problems = found.filter((each) => !before.has(each)).map(asFieldProblem);
-  const judged = await judgeTrials(tries, changes('template') ? [podTrial(object)] : []);
+  const { status } = readers.extendedDaemonSets.get(keyOf(object)) ?? {};
+  const hasRoom = old !== undefined && hasRoomFor(object, old, status);
+  const judged = await judgeTrials(tries, changes('template') ? [{ ...podTrial(object), hasRoom }] : []);
   const facts = {
-    status: readers.extendedDaemonSets.get(keyOf(object))?.status,
+    status,
     nodes: () => readers.nodes.list(),
     mode: canaryValidationMode,
   };
@@ -62,6 +65,16 @@ export async function validateExtendedDaemonSet(
     [...problems, ...judged.problems],
     [...warnings, ...judged.warnings],
   );
+}
+
+/** Whether each new pod takes the place of one that asks the same of a quota, and is deleted first. */
+function hasRoomFor(
+  { spec }: ExtendedDaemonSet,
+  { spec: old }: ExtendedDaemonSet,
+  status: ExtendedDaemonSet['status'],
+): boolean {
+  const { current = 0, desired = 0 } = status ?? {};
+  return current > 0 && current >= desired && asksTheSameOfQuotas(spec.template, old.template);
 }
 
 /** The sentence begins with the field. */

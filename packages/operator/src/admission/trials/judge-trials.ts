@@ -1,5 +1,6 @@
 import { canonicalJson, type ApiStatus, type KubeObject, type Resource } from '@atoll/kube';
 import type { AdmissionAnswer } from '@atoll/kube/webhook';
+import { isQuotaFull } from '../../engine/executor/answers/judge-trial.ts';
 import type { FieldProblem } from '../../engine/problems/field-problem.ts';
 import type { TrialVerdict } from './judge-refusal.ts';
 import type { ExplainedTrial } from './trial.ts';
@@ -19,7 +20,7 @@ export async function judgeTrials(
   const verdicts = await Promise.all(trials.map(async ({ trial }) => tries.verdictOf(trial)));
   const warnings: string[] = [];
   const invalid: { readonly asNew: boolean; readonly problems: readonly FieldProblem[] }[] = [];
-  for (const [index, { trial, what, toOwner, podsOnly = false }] of trials.entries()) {
+  for (const [index, { trial, what, toOwner, podsOnly = false, hasRoom = false }] of trials.entries()) {
     const verdict = verdicts[index];
     const asNew = trial.uid === undefined;
     const found = verdict?.outcome === 'invalid' ? verdict.problems : [];
@@ -28,7 +29,8 @@ export async function judgeTrials(
     if (problems.length > 0) invalid.push({ asNew, problems });
     if (podsOnly) continue;
     // A quota that has no room for one more child does not concern one that is there already.
-    const concerns = !asNew || !trial.occupied;
+    const isFull = verdict?.outcome === 'refused' && isQuotaFull(verdict.why);
+    const concerns = (!asNew || !trial.occupied) && !(hasRoom && isFull);
     warnings.push(...warningsOf(verdict, what, concerns));
   }
   // As new children are judged with exact paths, so their problems come first and hide those of changes.

@@ -30,4 +30,6 @@ export interface ExplainedTrial<T extends Trial = Trial> {
   readonly toOwner: (problem: FieldProblem) => FieldProblem | undefined;
   /** It only stands for the pods of the child: other errors of the API server are ignored. */
   readonly podsOnly?: true;
+  /** One that asks the same of a quota is deleted first: that it is full is of no concern. */
+  readonly hasRoom?: boolean;
 }

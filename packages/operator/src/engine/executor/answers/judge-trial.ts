@@ -38,5 +38,11 @@ function loweredBy({ resource, object, uid }: Trial, answer: KubeObject | undefi
  * come last, and what is replaced makes room. A webhook with side effects is not asked by dry run, and the API server does not ask the others then.
  */
 export function saysNothing(error: ApiError): boolean {
-  return error.reason === 'AlreadyExists' || /exceeded quota: |does not support dry run/.test(error.message);
+  const isOfOthers = isQuotaFull(error.message) || error.message.includes('does not support dry run');
+  return error.reason === 'AlreadyExists' || isOfOthers;
+}
+
+/** Whether the API server's words are that a quota has no room. */
+export function isQuotaFull(message: string): boolean {
+  return message.includes('exceeded quota: ');
 }
