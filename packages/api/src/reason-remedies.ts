@@ -142,7 +142,7 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
     lookAt:
       '`metadata.managedFields` of the object that the message names. A mutating webhook has no entry there: look at the configurations of webhooks, too',
     helps:
-      'Let one of the two decide: take the field out of the template or the pool, or stop the other writer; exempt ExtendedDaemonSetReplicaSets from webhooks that rewrite templates. A change of the spec is written at once.',
+      'Let one of the two decide: take the field out of the template or the pool, or stop the other writer; exempt ExtendedDaemonSetReplicaSets from webhooks that rewrite templates, and the pods of ExtendedDaemonSets from those that rewrite the node affinity. A change of the spec is written at once.',
   },
   AnnotationsTooLong: {
     lookAt: '`spec.annotations` of the NodePool, and the annotations of the node',

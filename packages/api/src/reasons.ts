@@ -65,7 +65,7 @@ export const reasonMeanings = {
     'A node names a pool that does not exist, so nothing is done for it until the pool is there or the label is corrected.',
   NodeRefused: 'The API server refused to change a node; the other nodes of the pool are not held up.',
   ChangedBack:
-    'Another writer changes back what is written, again and again; it is written again after pauses that grow to five minutes, and a replica set of an ExtendedDaemonSet is made again every five minutes.',
+    'Another writer changes back what is written, again and again; it is written again after pauses that grow to five minutes, and a replica set of an ExtendedDaemonSet, or a pod of it that lost its node, is made again every five minutes.',
   AnnotationsTooLong:
     'A node would have more annotations than the API server allows, so it is not written; what the pool gives counts twice, because it is noted on the node.',
   SubsetScaled: 'A child got another number of replicas.',

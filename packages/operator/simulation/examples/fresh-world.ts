@@ -47,6 +47,8 @@ export class FreshWorld {
   now: Instant = Date.parse('2026-11-01T10:00:00Z');
   /** Refuses operations of the controller, as quota or admission would. */
   refuse: (operation: Operation) => ApiError | undefined = () => undefined;
+  /** Rewrites what the controller makes, as a mutating webhook. */
+  rewrite: <T extends KubeObject>(object: T) => T = (object) => object;
   /** Caches that have not been filled. */
   readonly unsynced = new Set<CacheName>();
   /** Optional kinds whose CustomResourceDefinition is not there. */
@@ -201,7 +203,10 @@ export class FreshWorld {
   }
 
   #send(step: WriteStep): Answer {
-    const served = serve(this.#store, requestFor(step), {
+    const request = requestFor(step);
+    const rewritten =
+      request.verb === 'create' ? { ...request, object: this.rewrite(request.object) } : request;
+    const served = serve(this.#store, rewritten, {
       newUid: () => this.#newUid(),
       now: this.#timestamp(),
       refuse: this.refuse,

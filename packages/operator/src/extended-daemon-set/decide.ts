@@ -11,6 +11,7 @@ import { annotationsToRemoveOf, isWrittenAgain, revertOf } from './canary/end-of
 import { awaitedPods, type AwaitedPods } from './fleet/awaited-pods.ts';
 import { fleetHolds } from './fleet/fleet-holds.ts';
 import { fleetView, type FleetView } from './fleet/fleet-view.ts';
+import { misplacedHolds } from './fleet/misplaced-pods.ts';
 import { selectorHolds } from './fleet/selector-holds.ts';
 import { taintedHolds } from '../engine/rollout/tainted-holds.ts';
 import { unscheduledHolds } from './fleet/unscheduled-pods.ts';
@@ -149,6 +150,7 @@ function holdsOf(
     ...selectorHolds(object, roles.upToDate),
     ...canaryHolds(roles, object),
     ...[canary, active].flatMap((each) => (each === undefined ? [] : unscheduledHolds(each, now))),
+    ...[canary, active].flatMap((each) => (each === undefined ? [] : misplacedHolds(each, now))),
     ...awaited.flatMap((each) => each.holds),
     ...(canary?.holds ?? []),
     ...(active?.holds ?? []),

@@ -85,8 +85,13 @@ function atOf(pod: Stored<Pod>, latest: LatestTemplate): At {
 }
 
 /** The node that a pod is bound to, or that the DaemonSet controller made it for. */
-export function nodeOf({ spec }: Pod): string | undefined {
-  if (spec?.nodeName !== undefined && spec.nodeName !== '') return spec.nodeName;
+export function nodeOf(pod: Pod): string | undefined {
+  const { nodeName = '' } = pod.spec ?? {};
+  return nodeName === '' ? nodeNamedBy(pod) : nodeName;
+}
+
+/** The node that the pod was made for, by its affinity alone. */
+export function nodeNamedBy({ spec }: Pick<Pod, 'spec'>): string | undefined {
   const terms =
     spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
   for (const { key, operator, values = [] } of (terms ?? []).flatMap(({ matchFields = [] }) => matchFields)) {

@@ -7,6 +7,7 @@ import type { CanaryCandidates } from '../canary/choose-canary-nodes.ts';
 import { podOverrides, type PodOverrides } from '../overrides/pod-overrides.ts';
 import { settingOf, type ResolvedSettings } from '../overrides/resolve-settings.ts';
 import { sameMeaning } from '../replica-sets/find-replica-set.ts';
+import { misplacedPods } from './misplaced-pods.ts';
 import { nodeEligibility, type NodeEligibility } from './node-eligibility.ts';
 import { isOf, nodeTargets, type NodeTarget, type TargetsOf } from './node-targets.ts';
 import { podsByNode, type NodePods } from './pods-by-node.ts';
@@ -18,6 +19,8 @@ type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 /** The nodes and pods of an object, as its replica sets see them. */
 export interface FleetView {
   readonly pods: ReadonlyMap<string, NodePods>;
+  /** Pods that were made for a node and do not name it, by that node. */
+  readonly misplaced: ReadonlyMap<string, Stored<Pod>>;
   readonly ownsPods: (uid: string) => boolean;
   /** Whether each node is to run a pod of a replica set; undefined: the node is gone. */
   readonly eligibilityFor: (replicaSet: ReplicaSet) => (node: string) => NodeEligibility | undefined;
@@ -48,6 +51,7 @@ export function fleetView(
   const pods = podsByNode(allPods);
   const owners = new Set(allPods.map((pod) => controllerOf(pod)?.uid));
   const nodes = allNodes.filter((node) => !isTerminating(node));
+  const misplaced = misplacedPods(object, allPods, nodes, pods);
   const known = new Map<string, TargetsOf['nodes']>();
   const nodesWithEligibility = (replicaSet: ReplicaSet): TargetsOf['nodes'] => {
     const { uid } = replicaSet.metadata;
@@ -68,6 +72,7 @@ export function fleetView(
     same: sameMeaning(replicaSet, replicaSets),
     nodes: nodesWithEligibility(replicaSet).filter(({ node }) => isAsked(node.metadata.name)),
     pods,
+    misplaced,
   });
   const targets = (replicaSet: ReplicaSet, isAsked: (node: string) => boolean, withStaying: boolean) =>
     nodeTargets({
@@ -78,6 +83,7 @@ export function fleetView(
     });
   return {
     pods,
+    misplaced,
     ownsPods: (uid) => owners.has(uid),
     overridesOf,
     isOfTemplate: (replicaSet) => {

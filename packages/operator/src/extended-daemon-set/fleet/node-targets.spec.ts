@@ -18,6 +18,7 @@ function targetOf(
 ) {
   const [found] = nodeTargets({
     replicaSet: set,
+    misplaced: new Map(),
     withStaying: false,
     same: new Set([set.metadata.uid]),
     nodes: [{ node: on, eligibility }],

@@ -7,6 +7,7 @@ import { extendedDaemonSetTimes, type ExtendedDaemonSetReplicaSet } from '@atoll
 import { hasOverrides, type PodOverrides } from '../overrides/pod-overrides.ts';
 import { failuresWith, replaceAt } from './failed-pods.ts';
 import { tolerationsOf, type NodeEligibility } from './node-eligibility.ts';
+import { misplacedUntil } from './misplaced-pods.ts';
 import { isBound, noPods, type NodePods } from './pods-by-node.ts';
 
 /** A node that is to run a pod of one replica set. */
@@ -31,6 +32,8 @@ export interface NodeTarget {
   readonly stuckSince?: Instant;
   /** A pod that has ended and is to be replaced now. */
   readonly replaces: Stored<Pod> | undefined;
+  /** The pod that was made for the node and does not name it. */
+  readonly misplaced?: Stored<Pod>;
   readonly failures: number;
   /** When time alone changes it. */
   readonly changesAt?: Instant;
@@ -42,6 +45,8 @@ export interface TargetsOf {
   readonly same: ReadonlySet<string>;
   readonly nodes: readonly { readonly node: Stored<Node>; readonly eligibility: NodeEligibility }[];
   readonly pods: ReadonlyMap<string, NodePods>;
+  /** By the node that they were made for. */
+  readonly misplaced: ReadonlyMap<string, Stored<Pod>>;
   /** Whether nodes count on which a pod of the replica set stays, and none can be made. */
   readonly withStaying: boolean;
   readonly overrides: (node: Stored<Node>) => PodOverrides;
@@ -57,6 +62,7 @@ export function nodeTargets({
   same,
   nodes,
   pods,
+  misplaced,
   withStaying,
   overrides,
   now,
@@ -67,9 +73,19 @@ export function nodeTargets({
     const found = pods.get(node.metadata.name) ?? noPods;
     const isTarget = eligibility === 'tainted' ? withStaying && stays(found, same) : eligibility !== 'unfit';
     return isTarget
-      ? [targetOf(node, eligibility, found, overrides(node), { wanted, same, tolerations, now })]
+      ? [
+          withMisplaced(
+            targetOf(node, eligibility, found, overrides(node), { wanted, same, tolerations, now }),
+            misplaced.get(node.metadata.name),
+          ),
+        ]
       : [];
   });
+}
+
+function withMisplaced(target: NodeTarget, misplaced: Stored<Pod> | undefined): NodeTarget {
+  if (misplaced === undefined) return target;
+  return { ...target, misplaced, changesAt: misplacedUntil(misplaced) };
 }
 
 /** Whether the pod of a node that is `tainted` is of one of these replica sets: it stays, and belongs to them. */

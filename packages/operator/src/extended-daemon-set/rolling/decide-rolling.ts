@@ -14,7 +14,13 @@ import { refusedLast } from '../../engine/rollout/deleted-in-turn.ts';
 import { deletionsOf } from '../../engine/rollout/deletions-of.ts';
 import { refusedHolds, type RefusedTarget } from '../../engine/rollout/refused-holds.ts';
 import { isAtWanted } from '../../engine/rollout/target.ts';
-import { forPeopleFirst, joinTargetHolds, type HeldTargets } from '../../engine/rollout/target-hold.ts';
+import {
+  forPeopleFirst,
+  joinTargetHolds,
+  type HeldTargets,
+  type HoldRule,
+} from '../../engine/rollout/target-hold.ts';
+import { untilPlaced } from '../fleet/misplaced-pods.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import { madeInTurn, successorsInTurn } from './refused-in-turn.ts';
 import {
@@ -121,7 +127,7 @@ function answersFor(
 ): TargetAnswers {
   const within = {
     ...limits,
-    holds: [...limits.holds, untilTaken(refused)],
+    holds: [...limits.holds, whereMisplaced(targets), untilTaken(refused)],
     ...refusedLast(refused.undeletable, now),
   };
   const counted = countingLonger(targets, maxPodSchedulerFailure);
@@ -129,6 +135,11 @@ function answersFor(
   const isAgain = ([id]: TargetAnswers[number]): boolean => refused.undeletable.has(id);
   const answers = [...byTarget];
   return withinCreations([...answers.filter((each) => !isAgain(each)), ...answers.filter(isAgain)], limits);
+}
+
+function whereMisplaced(targets: readonly NodeTarget[]): HoldRule {
+  const misplaced = new Set(targets.flatMap(({ target, misplaced: pod }) => (pod ? [target.id] : [])));
+  return ({ id, at }) => (at === 'nothing' && misplaced.has(id) ? untilPlaced : undefined);
 }
 
 /** Where the pod is as it should be, and nothing is to be done: only its node keeps it from being Ready. */

@@ -3,6 +3,7 @@ import type { Instant, Stored } from '@atoll/kube';
 import { rollCanary } from '../canary/roll-canary.ts';
 import type { RefusedTrials } from '../../engine/refused-trials.ts';
 import type { FleetView } from '../fleet/fleet-view.ts';
+import { misplacedUntil } from '../fleet/misplaced-pods.ts';
 import { isBound } from '../fleet/pods-by-node.ts';
 import { unwantedPods } from '../fleet/unwanted-pods.ts';
 import type { TaintedNode } from '../../engine/rollout/tainted-holds.ts';
@@ -109,7 +110,12 @@ function unwantedOf(
     const eligibility = eligibilityOf(node);
     return eligibility === 'tainted' && held === undefined && waitsOutdated(node) ? 'unfit' : eligibility;
   };
-  return deletedUnwanted(unwantedPods(view.pods, fitOf), isFrozen(held), refused, now);
+  // It would be made again at once, and be as misplaced.
+  const paused = new Set([...view.misplaced.values()].filter((pod) => misplacedUntil(pod) > now));
+  const unwanted = unwantedPods(view.pods, fitOf).filter(
+    ({ because, pod }) => because !== 'duplicate' || !paused.has(pod),
+  );
+  return deletedUnwanted(unwanted, isFrozen(held), refused, now);
 }
 
 /** The replica set of the template in the spec, where it was active before the one that is now, and is tried again. */
