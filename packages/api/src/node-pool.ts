@@ -7,6 +7,9 @@ import type { nodePoolSpec, nodePoolStatus, taint } from './schema/node-pool.ts'
 export type NodePoolSpec = Frozen<NonNullable<z.input<typeof nodePoolSpec>>>;
 export type NodePoolStatus = Frozen<z.input<typeof nodePoolStatus>>;
 
+/** A node that stays as an old operator left it, and has no note of that yet. */
+export type UnnotedNode = NonNullable<NodePoolStatus['unnotedNodes']>[number];
+
 /** A core v1 Taint, as a pool gives it to its nodes. */
 export type PoolTaint = Frozen<z.input<typeof taint>>;
 

@@ -187,12 +187,36 @@ export const nodePoolSpec = z
     ),
   );
 
+const unnotedNode = z.strictObject({
+  nodeName: z.string().describe('The node.'),
+  uid: z.string().describe('Its uid: another node of the name is none of these.'),
+  left: z.boolean().describe('True: it is in no pool, and keeps what its last pool put there.').optional(),
+  labels: z
+    .record(z.string(), z.string())
+    .describe('Labels of the pool that are not set on the node.')
+    .optional(),
+  taints: atomicList(
+    z.strictObject({
+      key: z.string().describe('The key.'),
+      value: z.string().describe('The value.').optional(),
+      effect: z.string().describe('The effect.'),
+    }),
+  )
+    .describe('Taints of the pool that are not set on the node.')
+    .optional(),
+});
+
 export const nodePoolStatus = z
   .strictObject({
     observedGeneration: int64().describe('The generation of the spec that this status is of.').optional(),
     readyNodeNum: int32().describe('How many nodes of the pool are Ready.').optional(),
     unreadyNodeNum: int32().describe('How many nodes of the pool are not Ready.').optional(),
     nodes: atomicList(z.string()).describe('The names of the nodes of the pool, sorted.').optional(),
+    unnotedNodes: atomicList(unnotedNode)
+      .describe(
+        `Nodes that stay as an old operator left them, and that could not be given the annotation ${annotations.keptLabels} or ${annotations.keptTaints} yet.`,
+      )
+      .optional(),
     leaderEndpoints: atomicList(
       z.strictObject({
         nodeName: z.string().describe('The node.'),

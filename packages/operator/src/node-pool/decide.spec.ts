@@ -34,8 +34,8 @@ it('parses the record that the nodes of a pool share once, and not for each node
     nodes,
     asking: [],
     certain: true,
-    isFirst: false,
-    hasUnnotedLeavers: false,
+    leftAsFound: new Set(),
+    unnotedLeavers: [],
   });
   expect(decision.outdated).toEqual([]);
   expect(parse).toHaveBeenCalledTimes(1);

@@ -21,12 +21,15 @@ export interface NodePoolDecision {
   readonly otherLabels: readonly Stored<Node>[];
 }
 
-export function decide({ pool, nodes, certain, isFirst }: NodePoolSnapshot): NodePoolDecision {
+export function decide({ pool, nodes, certain, leftAsFound }: NodePoolSnapshot): NodePoolDecision {
   if (!certain) return { outdated: [], tooLong: [], withoutTaints: [], otherLabels: [] };
   const given = pool === undefined ? noAttributes : attributesOf(pool);
   const read = readRecordsOnce();
   const decided = nodes.map((node) => {
-    const kept = pool === undefined ? keptOnLeaver(node, isFirst) : keptAsFound(node, pool, given);
+    const kept =
+      pool === undefined
+        ? keptOnLeaver(node, leftAsFound.has(node.metadata.uid))
+        : keptAsFound(node, pool, given);
     return { node, kept, change: nodeChange(node, pool, kept, given, read) };
   });
   const changed = decided.flatMap(({ node, change }) => (change === undefined ? [] : [{ node, change }]));

@@ -4,6 +4,7 @@ import { attributesOf, sameTaint, type Attributes } from './attributes.ts';
 import { membershipOf } from './membership.ts';
 import type { AttributedNode } from './reconcile-node.ts';
 import { notesOf, parseKept, parseRecord, type Kept } from './record.ts';
+import { listedIn } from './unnoted-nodes.ts';
 
 /**
  * The pool's labels and NoExecute taints that a member is left without, or with another value, because an old operator had left it so and
@@ -69,7 +70,7 @@ function whereKept<T>(
   canBeFound = true,
 ): readonly T[] {
   if (off.length === 0) return [];
-  const noted = parseKept(node.metadata.annotations?.[note]);
+  const noted = parseKept(node.metadata.annotations?.[note]) ?? listedIn(pool, node);
   // Noted for another pool, or for none: the node has moved since Atoll looks after it.
   if (noted !== undefined && noted.pool !== pool.metadata.name) return [];
   return off.filter((each) => {
@@ -94,26 +95,17 @@ function isFound(
 
 /**
  * The labels that an old operator's pool left on a node which is in no pool now, as OpenYurt 1.7 does. They stay where they were so before
- * Atoll looked at any pool (`isFirst`), and where that is noted. undefined: nothing is kept.
+ * Atoll looked at any pool (`isFound`), and where that is noted. undefined: nothing is kept.
  */
-export function keptOnLeaver(node: AttributedNode, isFirst: boolean): Kept | undefined {
+export function keptOnLeaver(node: AttributedNode, isFound: boolean): Kept | undefined {
   const { previousAttributes, earlierAttributes, keptLabels } = annotations;
   const { annotations: notes = {}, labels: found = {} } = node.metadata;
-  if (!isFirst && parseKept(notes[keptLabels])?.pool !== '') return undefined;
+  if (!isFound && parseKept(notes[keptLabels])?.pool !== '') return undefined;
   const before = parseRecord(notes[earlierAttributes]).labels;
   const left = Object.entries(parseRecord(notes[previousAttributes]).labels).filter(
     ([key, value]) => ownField(found, key) === value && ownField(before, key) !== value,
   );
   return left.length === 0 ? undefined : { pool: '', labels: Object.fromEntries(left), taints: [] };
-}
-
-/**
- * Whether whatever is kept on the pool's nodes is noted there. Until then the pool must not count as seen, because that
- * alone separates what was found from later changes.
- */
-export function isAllNoted(nodes: readonly AttributedNode[], pool: Stored<NodePool>): boolean {
-  const wanted = attributesOf(pool);
-  return nodes.every((node) => isNoted(node, keptAsFound(node, pool, wanted)));
 }
 
 export function isNoted({ metadata }: AttributedNode, kept: Kept): boolean {

@@ -89,7 +89,7 @@ describe('labels of a member that differ from those of its pool, by which Daemon
     expect(it.labels()).toMatchObject({ zone: 'a' });
   });
 
-  test('stay, and the pool does not count as seen, as long as the node refuses the note', () => {
+  test('stay, and the pool lists the node, as long as the node refuses the note', () => {
     const it = start({
       labels: { [labels.nodePool]: 'hz', zone: 'b' },
       record: { zone: 'a' },
@@ -97,11 +97,16 @@ describe('labels of a member that differ from those of its pool, by which Daemon
     });
     it.world.refuse = refusesNodes;
     for (const _time of [1, 2]) it.reconcile('hz');
-    expect(it.world.get(nodePools, { name: 'hz' }).status?.observedGeneration).toBeUndefined();
+    const { uid } = it.world.get(nodes, { name: 'n1' }).metadata;
+    expect(it.world.get(nodePools, { name: 'hz' }).status).toMatchObject({
+      observedGeneration: 1,
+      unnotedNodes: [{ nodeName: 'n1', uid, labels: { zone: 'a' } }],
+    });
     it.world.refuse = () => undefined;
     it.untilSteady();
     expect(it.labels()).toMatchObject({ zone: 'b' });
     expect(it.note()).toBe(member);
+    expect(it.world.get(nodePools, { name: 'hz' }).status).not.toHaveProperty('unnotedNodes');
   });
 
   test('stay when the node leaves: the pool did not put them there', () => {
@@ -140,14 +145,18 @@ describe('labels of a pool on a node that left it', () => {
     ]);
   });
 
-  test('stay where the pools are reconciled first, which then do not count as seen', () => {
+  test('stay where the pools are reconciled first, which list the node until it is noted', () => {
     const it = start({ labels: { zone: 'a' }, record: { zone: 'a' }, status: empty });
     const { requeueAt } = it.reconcile('hz');
-    expect(requeueAt).toBeDefined();
-    expect(it.world.get(nodePools, { name: 'hz' }).status?.observedGeneration).toBeUndefined();
+    expect(requeueAt).toBe(it.world.now + 5_000);
+    const { uid } = it.world.get(nodes, { name: 'n1' }).metadata;
+    expect(it.world.get(nodePools, { name: 'hz' }).status).toMatchObject({
+      observedGeneration: 1,
+      unnotedNodes: [{ nodeName: 'n1', uid, left: true }],
+    });
     it.untilSteady();
     expect(it.labels()).toEqual({ zone: 'a' });
-    expect(it.world.get(nodePools, { name: 'hz' }).status?.observedGeneration).toBe(1);
+    expect(it.world.get(nodePools, { name: 'hz' }).status).not.toHaveProperty('unnotedNodes');
     expect(it.reconcile('hz').requeueAt).toBeUndefined();
   });
 

@@ -85,17 +85,20 @@ describe('where an old operator left a node without a NoExecute taint of its poo
     expect(taints()).toEqual([gate, edge]);
   });
 
-  test('the pool counts as seen only when that is noted, however often the write fails', () => {
+  test('the pool lists the node until that is noted, however often the write fails', () => {
     const { world, untilSteady, taints } = start({ live: [], record: [gate] });
     world.refuse = (request) =>
       request.verb === 'patch' && request.resource === nodes ? refusalOf(403, 'patch', 'no') : undefined;
     for (const _time of [1, 2]) world.reconcile(createNodePoolController(world.readers), 'a');
-    expect(world.get(nodePools, { name: 'a' }).status?.observedGeneration).toBeUndefined();
+    expect(world.get(nodePools, { name: 'a' }).status).toMatchObject({
+      observedGeneration: 1,
+      unnotedNodes: [{ nodeName: 'n1', taints: [gate] }],
+    });
     world.refuse = () => undefined;
     untilSteady();
     expect(taints()).toEqual([edge]);
     expect(noteOf(world)).toBe(note);
-    expect(world.get(nodePools, { name: 'a' }).status?.observedGeneration).toBe(1);
+    expect(world.get(nodePools, { name: 'a' }).status).not.toHaveProperty('unnotedNodes');
   });
 });
 

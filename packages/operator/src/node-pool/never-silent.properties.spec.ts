@@ -109,8 +109,8 @@ function snapshotFrom({ certain, isFirst, spec, exists, isGoing, isSeen, nodes }
     nodes: all.filter(isOurs),
     asking: canBeJoined ? [] : all.filter(joins),
     certain,
-    isFirst,
-    hasUnnotedLeavers: false,
+    leftAsFound: new Set(isFirst ? all.map(({ metadata: { uid } }) => uid) : []),
+    unnotedLeavers: [],
   };
 }
 

@@ -1,8 +1,10 @@
 import type { NodePool } from '@atoll/api';
 import type { Node, ObjectKey, Stored } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
+import { readOnce } from '../children/read-once.ts';
 import { isNoted, keptOnLeaver, wasCounted } from './kept-as-found.ts';
 import { membershipOf } from './membership.ts';
+import { leaversListedIn } from './unnoted-nodes.ts';
 import { keyInCharge, leaversKey } from './node-key.ts';
 
 export interface NodePoolSnapshot {
@@ -18,10 +20,13 @@ export interface NodePoolSnapshot {
   readonly asking: readonly Stored<Node>[];
   /** False while a cache has not been filled, or the pool cannot be read: then that it is absent proves nothing. */
   readonly certain: boolean;
-  /** Pools are here that an old operator counted, and none that Atoll has seen. */
-  readonly isFirst: boolean;
-  /** Nodes are in no pool, keep labels that an old operator left there, and that is not noted yet. */
-  readonly hasUnnotedLeavers: boolean;
+  /** Where there is no pool: the uids of those nodes that an old operator left so, noted or not. */
+  readonly leftAsFound: ReadonlySet<string>;
+  /**
+   * Nodes that are in no pool, keep labels that an old operator left there, and are not noted yet: those that the status of this pool lists,
+   * and all as long as no pool is seen.
+   */
+  readonly unnotedLeavers: readonly Stored<Node>[];
 }
 
 export type NodePoolReaders = Pick<Readers, 'nodePools' | 'nodes'>;
@@ -35,9 +40,27 @@ export function observe(readers: NodePoolReaders, key: ObjectKey): NodePoolSnaps
   if (pool === undefined && inCharge.length === 0 && asking.length === 0) return undefined;
   const isHidden = pool === undefined && nodePools.isUnreadable?.({ name: key.name }) === true;
   const certain = nodePools.synced && nodes.synced && !isHidden;
-  const isFirst = isFirstOf(nodePools.list());
-  const hasUnnotedLeavers = isFirst && nodes.list().some((node) => isLeaver(node) && !isNotedLeaver(node));
-  return { name: key.name, pool, nodes: inCharge, asking, certain, isFirst, hasUnnotedLeavers };
+  const pools = nodePools.list();
+  const isFirst = isFirstOf(pools);
+  const leftAsFound = new Set(
+    pool !== undefined
+      ? []
+      : isFirst
+        ? inCharge.map(({ metadata }) => metadata.uid)
+        : pools.flatMap(leaversListedIn).map(({ uid }) => uid),
+  );
+  const unnotedLeavers = pool === undefined ? [] : unnotedLeaversFor(pool, isFirst);
+  return { name: key.name, pool, nodes: inCharge, asking, certain, leftAsFound, unnotedLeavers };
+
+  function unnotedLeaversFor(found: Stored<NodePool>, all: boolean): readonly Stored<Node>[] {
+    const candidates = all
+      ? nodes.list()
+      : leaversListedIn(found).flatMap(({ nodeName: name, uid }) => {
+          const node = nodes.get({ name });
+          return node?.metadata.uid === uid ? [node] : [];
+        });
+    return candidates.filter((node) => keepsUnnoted(node) && isLeaver(node));
+  }
 
   function canBeJoined(name: string): boolean {
     const wanted = nodePools.get({ name });
@@ -46,18 +69,22 @@ export function observe(readers: NodePoolReaders, key: ObjectKey): NodePoolSnaps
 
   function isLeaver(node: Stored<Node>): boolean {
     const name = keyInCharge(node, canBeJoined);
-    return name !== undefined && nodePools.get({ name }) === undefined;
+    if (name === undefined || nodePools.get({ name }) !== undefined) return false;
+    // Whether a pool that cannot be read gives it something is not known, and nothing is taken off.
+    return nodePools.isUnreadable?.({ name }) !== true;
   }
 }
 
+/** Pools are here that an old operator counted, and none that Atoll has seen. */
 function isFirstOf(pools: readonly Stored<NodePool>[]): boolean {
-  return pools.some(wasCounted) && pools.every(({ status }) => status?.observedGeneration === undefined);
+  return pools.every(({ status }) => status?.observedGeneration === undefined) && pools.some(wasCounted);
 }
 
-function isNotedLeaver(node: Stored<Node>): boolean {
+/** Of a node in no pool. Until a first pool is seen, every pool asks it of every node. */
+const keepsUnnoted = readOnce((node: Stored<Node>): boolean => {
   const kept = keptOnLeaver(node, true);
-  return kept === undefined || isNoted(node, kept);
-}
+  return kept !== undefined && !isNoted(node, kept);
+});
 
 function asksFor(node: Stored<Node>, pool: string): boolean {
   const { request } = membershipOf(node);

@@ -1,5 +1,5 @@
-import { annotations as nodeAnnotations, labels } from '@atoll/api';
-import { nodes } from '@atoll/kube';
+import { annotations as nodeAnnotations, conditionTypes, labels, type NodePool } from '@atoll/api';
+import { conditionOf, instantOf, nodes } from '@atoll/kube';
 import type { EventSubject, Instant, Node, Stored } from '@atoll/kube';
 import { conditionSince, degradedDue, nameAFew } from '../engine/status/conditions.ts';
 import { cachesNotSynced, hold, type Hold } from '../engine/hold.ts';
@@ -14,8 +14,8 @@ import type { NodePoolSnapshot } from './observe.ts';
 import type { NodeChange } from './reconcile-node.ts';
 import { typeLabelStep } from './type-labels.ts';
 
-/** How soon a pool is reconciled again that counts as seen only when nodes without a pool are noted. */
-const untilNotedMs = 5_000;
+/** How soon a pool is reconciled again that lists nodes without a pool: later and later, because one may refuse its note for ever. */
+const untilNotedMs = { least: 5_000, most: 60_000 };
 
 /**
  * One patch for each node that is not as the pool wants it, membership, attributes and their record together, so that
@@ -44,7 +44,7 @@ export function plan(
   ];
   const failingSince = conditionSince(pool?.status?.conditions, 'Ready', 'False');
   const degraded = failingSince === undefined ? undefined : degradedDue(failingSince, now);
-  const again = snapshot.hasUnnotedLeavers && pool !== undefined ? now + untilNotedMs : undefined;
+  const again = pool !== undefined && snapshot.unnotedLeavers.length > 0 ? untilNoted(pool, now) : undefined;
   const due = degraded === undefined || (again !== undefined && again < degraded) ? again : degraded;
   return {
     stages: stages.filter((stage) => stage.steps.length > 0),
@@ -60,6 +60,12 @@ export function plan(
     targets: [],
     ...(due === undefined ? {} : { requeueAt: due }),
   };
+}
+
+function untilNoted(pool: Stored<NodePool>, now: Instant): Instant {
+  const ready = conditionOf(pool, conditionTypes.ready);
+  const waited = now - (instantOf(ready?.lastTransitionTime) ?? now);
+  return now + Math.min(Math.max(waited, untilNotedMs.least), untilNotedMs.most);
 }
 
 /**

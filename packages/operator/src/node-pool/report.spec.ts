@@ -6,7 +6,7 @@ it('a generation does not count as seen before caches are filled', () => {
   const metadata = { name: 'hz', uid: 'u', resourceVersion: '2', generation: 2 };
   const pool = { metadata, spec: {}, status: { observedGeneration: 1, nodes: ['n1'] } };
   const snapshotOf = (certain: boolean) =>
-    ({ name: 'hz', pool, nodes: [], asking: [], certain }) as unknown as NodePoolSnapshot;
+    ({ name: 'hz', pool, nodes: [], asking: [], unnotedLeavers: [], certain }) as unknown as NodePoolSnapshot;
   const seen = (certain: boolean) =>
     report(
       snapshotOf(certain),

@@ -1,4 +1,4 @@
-import { conditionTypes, nodePools, type NodePool, type ReasonWord } from '@atoll/api';
+import { conditionTypes, nodePools, type NodePool, type ReasonWord, type UnnotedNode } from '@atoll/api';
 import { isReady, type Instant, type Node, type Stored } from '@atoll/kube';
 import { conditionSince, mergeConditions, nameAFew } from '../engine/status/conditions.ts';
 import { overallStatements, overallTypes, type Standing, type Trouble } from '../engine/status/conditions.ts';
@@ -10,8 +10,10 @@ import type { Outcome } from '../engine/step.ts';
 import type { NodePoolDecision } from './decide.ts';
 import { membershipOf } from './membership.ts';
 import type { NodePoolSnapshot } from './observe.ts';
-import { isAllNoted } from './kept-as-found.ts';
+import { attributesOf } from './attributes.ts';
+import { isNoted, keptAsFound } from './kept-as-found.ts';
 import { typeLabelStep } from './type-labels.ts';
+import { canBeListed, unnotedLeaver, unnotedMember } from './unnoted-nodes.ts';
 
 /** Scripts of the old operator wait for the counts after they labelled a node, so these are a second old at most. */
 const statusPaceMs = 1_000;
@@ -28,12 +30,15 @@ export function report(
   const standing = standingOf(snapshot, decision, pool, outcome, now);
   const { generation } = pool.metadata;
   const { observedGeneration } = pool.status ?? {};
-  const isNoted = (): boolean => !snapshot.hasUnnotedLeavers && isAllNoted(snapshot.nodes, pool);
-  const isSeen = snapshot.certain && (observedGeneration !== undefined || isNoted());
+  const unnoted = unnotedNodes(snapshot, pool);
+  const isSeen = snapshot.certain && (observedGeneration !== undefined || unnoted !== undefined);
   const counted = snapshot.certain ? countsOf(snapshot.nodes.filter(isMember)) : {};
+  const { unnotedNodes: _listed, ...others } = pool.status ?? {};
+  const { length } = unnoted ?? [];
   const status = {
-    ...pool.status,
+    ...others,
     ...counted,
+    ...(length === 0 ? {} : { unnotedNodes: unnoted }),
     ...(isSeen && generation !== undefined ? { observedGeneration: generation } : {}),
     conditions: mergeConditions(
       pool.status?.conditions,
@@ -44,6 +49,31 @@ export function report(
     ),
   };
   return [{ resource: nodePools, object: pool, status, paceMs: statusPaceMs }];
+}
+
+/**
+ * The nodes on which something is kept that is not noted there, as far as this pool lists them: what is kept must be written down
+ * somewhere before the pool counts as seen, because that alone separates what was found from later changes. undefined: it cannot list them.
+ */
+function unnotedNodes(
+  { certain, nodes, unnotedLeavers }: NodePoolSnapshot,
+  pool: Stored<NodePool>,
+): readonly UnnotedNode[] | undefined {
+  const { observedGeneration, unnotedNodes: listed = [] } = pool.status ?? {};
+  if (!certain) return listed;
+  const isSeen = observedGeneration !== undefined;
+  if (isSeen && listed.length === 0) return [];
+  // Others would be without their list when it is gone.
+  if (!isSeen && unnotedLeavers.length > 0 && pool.metadata.deletionTimestamp !== undefined) return undefined;
+  const uids = new Set(listed.map(({ uid }) => uid));
+  const wanted = attributesOf(pool);
+  const members = nodes.flatMap((node) => {
+    if (isSeen && !uids.has(node.metadata.uid)) return [];
+    const kept = keptAsFound(node, pool, wanted);
+    return isNoted(node, kept) ? [] : [unnotedMember(node, kept)];
+  });
+  const all = [...members, ...unnotedLeavers.map(unnotedLeaver)];
+  return isSeen || canBeListed(all) ? all : undefined;
 }
 
 /** A node that asks to leave is none, though it still has to be written. */
