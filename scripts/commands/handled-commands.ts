@@ -330,6 +330,7 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl get daemonsets -A -o go-template-file=deploy/optional/conditions-of-atoll.gotmpl | sh -e':
     takingOut,
   'kubectl label nodes --all apps.openyurt.io/nodepool- apps.openyurt.io/desired-nodepool-': takingOut,
+  'kubectl annotate nodes --all atoll.dev/kept-labels-': takingOut,
   "while kubectl get nodes,nodepools -o yaml | grep -q -e previous-attributes -e earlier-attributes -e 'NodeNum: [1-9]'; do sleep 1; done":
     takingOut,
   'kubectl delete nodepools --all': takingOut,
