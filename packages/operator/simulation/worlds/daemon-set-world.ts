@@ -350,7 +350,10 @@ function withBug(
         },
       };
     case 'revision-not-read':
-      return planning(controller, (plan) => ({ ...plan, guards: plan.guards?.slice(0, 1) ?? [] }));
+      return planning(seeing(controller, withoutTemplates), (plan) => ({
+        ...plan,
+        guards: plan.guards?.slice(0, 1) ?? [],
+      }));
     case 'controller-not-awaited':
       return seeing(controller, (snapshot) => {
         const { owner } = snapshot;
@@ -358,7 +361,7 @@ function withBug(
         const status = { ...owner.object.status, observedGeneration: metadata.generation } as NonNullable<
           typeof owner.object.status
         >;
-        return { ...snapshot, owner: { ...owner, object: { ...owner.object, status } } };
+        return withoutTemplates({ ...snapshot, owner: { ...owner, object: { ...owner.object, status } } });
       });
     case undefined:
       return controller;
@@ -403,6 +406,15 @@ function withoutNode(step: Step): Step {
 function withoutGeneration(pod: AnyPod): AnyPod {
   const { [podLabels.templateGeneration]: _, ...labels } = pod.metadata.labels ?? {};
   return { ...pod, metadata: { ...pod.metadata, labels } };
+}
+
+/** Otherwise a template that came back is known by the revision that has it, before all else. */
+function withoutTemplates(snapshot: DaemonSetSnapshot): DaemonSetSnapshot {
+  const history = snapshot.history.map((revision) => {
+    const { data: _, ...rest } = revision;
+    return rest;
+  });
+  return { ...snapshot, history };
 }
 
 /** Of a revision without them nothing is known. */

@@ -476,6 +476,35 @@ describe('a DaemonSet that was orphaned and made again', () => {
   });
 });
 
+describe('a revision with a higher number that the DaemonSet has adopted a moment ago', () => {
+  // Rolled back: generation 3 is the template of generation 1, of which the pods are.
+  const object = agent({ [templateGeneration]: '3' }, { template: template('agent:1') });
+  const own = [made('old', 3, 1, 'agent:1'), made('new', 2, 2, 'agent:2')];
+  const given = { object, nodes: [node('a'), node('b')], pods: [podOn('a'), podOn('b')] };
+  const { annotations: _, ...without } = made('foreign', 9, 9, 'db:9').metadata;
+
+  it.each([
+    [
+      'without the annotation that every DaemonSet has',
+      { ...made('foreign', 9, 9, 'db:9'), metadata: without },
+    ],
+    ['of another DaemonSet, by chance of the same generation', made('foreign', 9, 3, 'db:9')],
+  ])('%s: no pod is deleted before the DaemonSet controller has put the numbers right', (__, foreign) => {
+    expect(decided({ ...given, history: [...own, foreign] })).toMatchObject({
+      deletes: [],
+      holds: ['TemplateNotSeen: waiting until the DaemonSet controller has recorded the current template'],
+    });
+    const right = [made('old', 10, 1, 'agent:1'), ...own.slice(1), foreign];
+    expect(decided({ ...given, history: right })).toMatchObject({ deletes: [], holds: [] });
+  });
+
+  it('stops nothing where no revision has the template: a controller that is older than the API server records not all fields', () => {
+    const changed = agent({ [templateGeneration]: '3' }, { template: template('agent:3') });
+    const history = [made('old', 1, 1, 'agent:1'), made('new', 2, 3, 'agent:2')];
+    expect(decided({ ...given, object: changed, history }).deletes).toEqual(['a']);
+  });
+});
+
 describe('nothing is done', () => {
   it.each<[string, Parameters<typeof snapshotOf>[0], string]>([
     ['before caches are filled', { certain: false }, 'NotYetObserved'],

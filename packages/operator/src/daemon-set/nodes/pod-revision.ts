@@ -30,7 +30,8 @@ export interface LatestTemplate {
 /**
  * The newest revision of the DaemonSet's own history, by number: an `undo` makes an older one the newest again. undefined: its
  * controller has recorded none, or has not seen the current spec, so that the newest one may be of an older template; or a pod is of a revision that is
- * not there, and the newest one is not that of the template in the spec: somebody deleted that one, or it was not read yet.
+ * not there, and the newest one is not that of the template in the spec: somebody deleted that one, or it was not read yet;
+ * or another one has that template: the newest was adopted, and its controller gives that one the highest number next.
  */
 export function latestTemplate(
   { metadata, spec, status }: Stored<DaemonSet>,
@@ -43,10 +44,12 @@ export function latestTemplate(
   if (hash === undefined) return undefined;
   const generation = wholeNumber(metadata.annotations?.[annotations.templateGeneration]);
   const countedSince = instantOf(metadata.creationTimestamp);
+  const hasIts = (each: Stored<ControllerRevision>): boolean => hasTemplate(each, spec?.template);
+  const isNewest = newest !== undefined && hasIts(newest);
+  if (!isNewest && history.some(hasIts)) return undefined;
   const isKnown =
     newest !== undefined &&
-    ((isMadeFor(newest, generation) && !mayBeAdopted(newest, countedSince)) ||
-      hasTemplate(newest, spec?.template));
+    (isNewest || (isMadeFor(newest, generation) && !mayBeAdopted(newest, countedSince)));
   if (!isKnown && !areKept(pods, history)) return undefined;
   return { hash, generation, isCertain: isKnown || countsAllAsUpdated(status), countedSince };
 }
