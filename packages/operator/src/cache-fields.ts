@@ -94,6 +94,8 @@ export const daemonSetPodFields = projection<Pod>()(
   'metadata.labels',
   'metadata.ownerReferences',
   'spec.nodeName',
+  // With what admission adds for the namespace.
+  'spec.nodeSelector',
   'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms.matchFields',
   'status.phase',
   'status.startTime',

@@ -10,6 +10,7 @@ import { isRecorded } from './is-managed.ts';
 import { awaitedPods, reachableOf } from './nodes/awaited-pods.ts';
 import { nodeTargets, type NodeTarget } from './nodes/node-targets.ts';
 import { taintedNodes } from './nodes/tainted-nodes.ts';
+import { withoutLeftOut } from './nodes/without-left-out.ts';
 import { latestTemplate, type LatestTemplate } from './nodes/pod-revision.ts';
 import type { DaemonSetSnapshot } from './observe.ts';
 import { decideDeletions } from './strategy/deletions.ts';
@@ -78,7 +79,13 @@ export function decide(snapshot: DaemonSetSnapshot, now: Instant): DaemonSetDeci
     const waitingUntil = 'the DaemonSet controller has recorded the current template';
     return { ...nothing, holds: [hold('TemplateNotSeen', 'time', [], { waitingUntil }, false)] };
   }
-  const targets = nodeTargets(owner.object, pods, nodes, latest, now);
+  const targets = nodeTargets(
+    owner.object,
+    pods,
+    withoutLeftOut(owner.object, pods, nodes, history),
+    latest,
+    now,
+  );
   const awaited = awaitedPods(targets, finding);
   const tainted = taintedNodes(owner.object, pods, nodes, latest);
   const waits = [...taintedHolds(tainted), ...awaited, ...uncertain(targets, latest)];
