@@ -74,6 +74,12 @@ describe('refuseUpgrade', () => {
       /^$/,
     ],
     [
+      'a condition of another controller whose message only begins as that about a pull',
+      upgradablePod({ conditions: image('False', 'controllerrevision: new is not signed') }),
+      undefined,
+      /^$/,
+    ],
+    [
       'a pod without owner',
       upgradablePod({ metadata: { ownerReferences: [] } }),
       400,

@@ -44,7 +44,7 @@ function isPullCondition(condition: PodCondition): boolean {
   return isAnswer || revisionOf(condition) !== undefined;
 }
 
-/** The revision that a condition names in its message, `controllerrevision: <hash>`. */
+/** The revision that a condition names in its message, `controllerrevision: <hash>` and no more, as for the operator. */
 export function revisionOf(condition: PodCondition | undefined): string | undefined {
-  return /^controllerrevision:\s*(\S+)/.exec(condition?.message ?? '')?.[1];
+  return /^controllerrevision:\s*(\S+)$/.exec(condition?.message ?? '')?.[1];
 }
