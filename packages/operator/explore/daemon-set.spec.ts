@@ -15,6 +15,12 @@ const backAndRevisionDeleted = {
   images: ['v2', 'v1'],
   ...small,
 } as const;
+const backAndAdopted = {
+  nodes: ['a'],
+  budgets: { edit: 2, 'adopt revision': 1 },
+  images: ['v2', 'v1'],
+  ...small,
+} as const;
 
 describe('upgrades of DaemonSets: every interleaving keeps the budget, and ends as desired and silent', () => {
   const worlds: Readonly<Record<string, Row>> = {
@@ -25,6 +31,11 @@ describe('upgrades of DaemonSets: every interleaving keeps the budget, and ends 
     'OTA: a new template, and back, and somebody deletes a revision': {
       strategy: 'OTA',
       ...backAndRevisionDeleted,
+    },
+    'a new template, and back, and its controller adopts a revision': backAndAdopted,
+    'OTA: a new template, and back, and its controller adopts a revision': {
+      strategy: 'OTA',
+      ...backAndAdopted,
     },
     'a broken template, and its repair': { budgets: { edit: 2 }, images: ['broken', 'v3'], ...small },
     'a broken template': { budgets: { edit: 1 }, images: ['broken'], ...small },
@@ -207,6 +218,12 @@ describe('planted bugs of upgrades of DaemonSets: each is found', () => {
       layer: 'E',
       report: 'which is of the current template',
       ...backAndRevisionDeleted,
+    },
+    'a revision that was adopted counts as the newest': {
+      bug: 'adopted-revision-counts',
+      layer: 'E',
+      report: 'which is of the current template',
+      ...backAndAdopted,
     },
     'what the DaemonSet controller has seen is not awaited': {
       bug: 'controller-not-awaited',

@@ -7,7 +7,7 @@ import type { DaemonSetSnapshot } from '../../src/daemon-set/observe.ts';
 import type { Controller } from '../../src/engine/controller.ts';
 import type { Step } from '../../src/engine/step.ts';
 import { daemonSetController, kubelets } from '../neighbours/daemon-set-controller.ts';
-import { deletes, edits, statusFollows } from '../neighbours/people.ts';
+import { creates, deletes, edits, statusFollows } from '../neighbours/people.ts';
 import { processOf } from '../process.ts';
 import { emptyStore, seed, slotOf } from '../model/store.ts';
 import type { Store } from '../model/store.ts';
@@ -51,6 +51,7 @@ export type DaemonSetBug =
   | 'conditions-go-first'
   | 'controller-not-awaited'
   | 'deleted-revision-ignored'
+  | 'adopted-revision-counts'
   | 'revision-not-read';
 
 export interface DaemonSetWorldOptions extends WorldOptions {
@@ -95,6 +96,8 @@ export function daemonSetWorld(options: DaemonSetWorldOptions): World {
       statusFollows('node comes back', smallNodes, comesBack),
       deletes('remove', smallNodes),
       deletes('delete revision', controllerRevisions),
+      // Its controller adopts that of a deleted workload, and then gives its own the highest number.
+      creates('adopt revision', controllerRevisions, [revisionOf('db', 9, '9')]),
       { ...statusFollows('other writer', smallPods, mark), spends: 'other writer' },
     ],
     wrongEffect: (effect) => wrongEffect(effect, strategy, maxUnavailable),
@@ -327,6 +330,8 @@ function withBug(
         ...snapshot,
         history: snapshot.history.map(withoutAnnotations),
       }));
+    case 'adopted-revision-counts':
+      return seeing(controller, withoutTemplates);
     case 'offers-before-recorded':
       return seeing(withoutPodsLeftBehind(controller), (snapshot) => {
         const { object } = snapshot.owner;
