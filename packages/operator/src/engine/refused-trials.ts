@@ -81,7 +81,7 @@ export function trialOf(step: Step): string | undefined {
 }
 
 function turnOf(step: Step): { readonly turn?: number } {
-  return step.do === 'try' ? step : {};
+  return step.do === 'try' || step.do === 'create' ? step : {};
 }
 
 /** Whether a trial had another answer than its plan was made for: the next plan differs. What is deleted is as planned. */

@@ -118,6 +118,8 @@ export type Step = {
       readonly identity?: readonly string[];
       /** Names it among what was refused, which is in the next snapshot (`refused-trials.ts`); absent: it is not remembered. */
       readonly trial?: string;
+      /** As that of `try`. */
+      readonly turn?: number;
     }
   | {
       readonly do: 'try';

@@ -1,6 +1,8 @@
 import { formatKey, type Instant, type Job, type PodTemplateSpec, type Stored } from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
 import { templateIn } from '../children/revisions/template-data.ts';
+import { refusedRetryMs } from '../engine/executor/answers/refusals.ts';
+import type { RefusedTrial } from '../engine/refused-trials.ts';
 import { hashOf, latestTemplate } from '../daemon-set/nodes/pod-revision.ts';
 import { readUpgradeRequest } from '../daemon-set/strategy/upgrade-request.ts';
 import type { Pull, PrePullSnapshot } from './observe.ts';
@@ -52,7 +54,9 @@ export function decide(snapshot: PrePullSnapshot, now: Instant): PrePullDecision
   const current = pulls.find(({ job }) => job.metadata.name === name);
   if (current === undefined) {
     const refusal = refused.get(name);
-    if (refusal === undefined) return { ...nothing, start: wanted, obsolete };
+    const until = refusal === undefined ? undefined : mayPassUntil(refusal);
+    if (refusal === undefined || (until !== undefined && now < until))
+      return { ...nothing, start: wanted, obsolete, requeueAt: until };
     const job = formatKey({ ...pod.metadata, name });
     const why = `Job ${job} was refused: ${refusal.answer.problem}`;
     return { ...nothing, obsolete, answer: { is: 'failed', why } };
@@ -60,6 +64,15 @@ export function decide(snapshot: PrePullSnapshot, now: Instant): PrePullDecision
   // What is cleared answers nothing: it was for an earlier request.
   if (isTerminating(current.job)) return { ...nothing, obsolete };
   return { ...nothing, obsolete, ...answerOf(current, wanted.revision, now) };
+}
+
+/**
+ * Until when a refused Job is asked for again before the request is answered, half a minute at least; undefined: not at all. A quota gives room when the Jobs
+ * of other pods are gone, which takes as long, and the usage of a new one is not known at first.
+ */
+function mayPassUntil({ answer, turn }: RefusedTrial): Instant | undefined {
+  const isOfQuota = /exceeded quota: |status unknown for quota: /.test(answer.message);
+  return isOfQuota && turn !== undefined ? (turn + 2) * refusedRetryMs : undefined;
 }
 
 /** Whether the owners of nodes decide about the pods of the DaemonSet. */

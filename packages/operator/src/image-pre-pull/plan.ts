@@ -9,6 +9,7 @@ import {
   type Stored,
 } from '@atoll/kube';
 import { conditionPatch } from '../daemon-set/strategy/need-upgrade.ts';
+import { turnAt } from '../engine/rollout/deleted-in-turn.ts';
 import { deletion } from '../engine/steps/deletion.ts';
 import { guardOf, nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
 import { conditionMessage, toTimestamp } from '../engine/status/conditions.ts';
@@ -37,7 +38,7 @@ export function plan(
     { name: 'delete pull Jobs', steps: obsolete.map((job) => clearStep(pod, job)) },
     {
       name: 'create the pull Job',
-      steps: start === undefined ? [] : [startStep(pod, start)],
+      steps: start === undefined ? [] : [startStep(pod, start, now)],
     },
   ];
   return {
@@ -48,7 +49,11 @@ export function plan(
   };
 }
 
-function startStep(pod: Stored<Pod>, { template, revision }: NonNullable<PrePullDecision['start']>): Step {
+function startStep(
+  pod: Stored<Pod>,
+  { template, revision }: NonNullable<PrePullDecision['start']>,
+  now: Instant,
+): Step {
   const object = pullJob(pod, template, revision);
   const node = pod.spec?.nodeName ?? '';
   const message = `the images of revision ${revision} are pulled on node ${node} by Job ${object.metadata.name}`;
@@ -58,6 +63,7 @@ function startStep(pod: Stored<Pod>, { template, revision }: NonNullable<PrePull
     object,
     managed: 'once',
     trial: object.metadata.name,
+    turn: turnAt(now),
     target: node,
     why: { word: 'ImagePullStarted', message },
   };

@@ -22,6 +22,11 @@ function refusing(code = 403) {
     return isRefused ? new ApiError({ fate: 'refused', code, reason, attempted, message }) : undefined;
   };
   return {
+    /** Some seconds later. */
+    later: (seconds: number) => {
+      world.now += 1_000 * seconds;
+      return world.reconcile(controller, `edge/${key.name}`).plan;
+    },
     reconcile: (times: number) => {
       for (let each = 0; each < times; each += 1) world.reconcile(controller, `edge/${key.name}`);
     },
@@ -61,10 +66,10 @@ describe('a Job that the API server refuses', () => {
   it('is sent again with the next request, and refused in the words of then', () => {
     const { reconcile, shown, ask, change } = refusing();
     reconcile(3);
-    change({ message: 'exceeded quota: pods' });
+    change({ message: 'admission webhook "other" denied the request' });
     ask();
     reconcile(3);
-    expect(shown()?.message).toContain('exceeded quota: pods');
+    expect(shown()?.message).toContain('admission webhook "other" denied the request');
   });
 
   it('is made with the next request where the refusal is over', () => {
@@ -85,5 +90,38 @@ describe('a Job that the API server refuses', () => {
     change({ isRefused: false });
     reconcile(1);
     expect(made()).toBe(1);
+  });
+});
+
+describe.each([
+  'jobs.batch "image-pre-pull-agent" is forbidden: exceeded quota: jobs, requested: count/jobs.batch=1, used: count/jobs.batch=5, limited: count/jobs.batch=5',
+  'jobs.batch "image-pre-pull-agent" is forbidden: status unknown for quota: jobs, resources: count/jobs.batch',
+])('a Job that a quota refuses: %s', (message) => {
+  it('is asked for again for half a minute before that is the answer', () => {
+    const { later, shown, change, jobs: made } = refusing();
+    change({ message });
+    expect(later(0).requeueAt).toBeUndefined();
+    const { requeueAt = 0 } = later(1);
+    expect(requeueAt).toBe(Date.parse('2026-11-01T10:01:00Z'));
+    later(10);
+    expect(shown()).not.toHaveProperty('reason');
+    change({ isRefused: false });
+    later(30);
+    expect(made()).toBe(1);
+    expect(shown()).not.toHaveProperty('reason');
+  });
+
+  it('is answered after that, and asked for as long with the next request', () => {
+    const { later, shown, ask, sent, change } = refusing();
+    change({ message });
+    for (const seconds of [0, 1, 10, 30]) later(seconds);
+    expect([sent(), shown()?.reason]).toEqual([4, undefined]);
+    later(19);
+    expect([sent(), shown()?.reason]).toEqual([4, 'PullImageFail']);
+    expect(shown()?.message).toContain('quota: jobs');
+    ask();
+    later(0);
+    later(1);
+    expect([sent(), shown()?.reason]).toEqual([6, undefined]);
   });
 });
