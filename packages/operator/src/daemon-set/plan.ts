@@ -41,6 +41,8 @@ export function plan(
     {
       name: 'delete outdated pods',
       steps: deleted.slice(0, burst).flatMap((each) => deleteStep(each, evicts, again.has(each))),
+      // What a disruption budget refuses for one pod it refuses for the others, and each is two requests.
+      slowStart: evicts,
     },
   ];
   return {
