@@ -48,7 +48,7 @@ export interface Upgrade {
 
 /** All that plan, events and conditions of a DaemonSet are made of. */
 export function decide(snapshot: DaemonSetSnapshot, now: Instant): DaemonSetDecision {
-  const { owner, certain, history, pods, nodes, yurtManagers, finding, refused } = snapshot;
+  const { owner, certain, yurtManagers } = snapshot;
   const request = readUpgradeRequest(owner.object);
   const nothing = { request, upgrade: undefined, inspect: [], requeueAt: undefined };
   if (!certain) return { ...nothing, holds: [cachesNotSynced] };
@@ -58,64 +58,62 @@ export function decide(snapshot: DaemonSetSnapshot, now: Instant): DaemonSetDeci
     const problem = `OpenYurt's yurt-manager, ${manager}, upgrades DaemonSets too. Scale it to zero, or switch that controller off with --controllers=*,-daemonpodupdater`;
     return { ...nothing, holds: [hold('ServedByYurtManager', 'person', [], { problem }, true)] };
   }
-  const live = pods.filter((pod) => !isTerminating(pod));
-  const noDeletions = { outdated: [], outdatedAgain: [], remembers: [] };
-  const withdrawsAll = {
-    latest: undefined,
-    nodes: [],
-    tainted: [],
-    ...noDeletions,
-    offered: [],
-    withdrawn: live,
-  };
   if (request.strategy === 'invalid') {
     const holds = [hold(request.reason, 'person', [], { problem: request.problem }, true)];
     // The template may go back meanwhile: what is offered would be a pod of the current one.
-    return { ...nothing, holds, upgrade: withdrawsAll };
+    return { ...nothing, holds, upgrade: withdrawAll(snapshot) };
   }
-  if (request.strategy === 'none') return { ...nothing, holds: [], upgrade: withdrawsAll };
-  const latest = latestTemplate(owner.object, history, live);
+  if (request.strategy === 'none') return { ...nothing, holds: [], upgrade: withdrawAll(snapshot) };
+  return { ...nothing, ...decideUpgrade(snapshot, request, now) };
+}
+
+/** Nothing is deleted, and no pod shows that it is outdated. */
+function withdrawAll({ pods }: DaemonSetSnapshot): Upgrade {
+  const noDeletions = { outdated: [], outdatedAgain: [], remembers: [] };
+  const withdrawn = pods.filter((pod) => !isTerminating(pod));
+  return { latest: undefined, nodes: [], tainted: [], ...noDeletions, offered: [], withdrawn };
+}
+
+type UpgradeDecision = Pick<DaemonSetDecision, 'holds'> & Partial<DaemonSetDecision>;
+
+function decideUpgrade(
+  snapshot: DaemonSetSnapshot,
+  request: Extract<UpgradeRequest, { readonly strategy: 'ota' | 'rolling' }>,
+  now: Instant,
+): UpgradeDecision {
+  const { owner, history, pods, nodes: all, finding, refused } = snapshot;
+  const { object } = owner;
+  const live = pods.filter((pod) => !isTerminating(pod));
+  const latest = latestTemplate(object, history, live);
   if (latest === undefined) {
     const waitingUntil = 'the DaemonSet controller has recorded the current template';
-    return { ...nothing, holds: [hold('TemplateNotSeen', 'time', [], { waitingUntil }, false)] };
+    return { holds: [hold('TemplateNotSeen', 'time', [], { waitingUntil }, false)] };
   }
-  const targets = nodeTargets(
-    owner.object,
-    pods,
-    withoutLeftOut(owner.object, pods, nodes, history),
-    latest,
-    now,
-  );
-  const awaited = awaitedPods(targets, finding);
-  const tainted = taintedNodes(owner.object, pods, nodes, latest);
-  const waits = [...taintedHolds(tainted), ...awaited, ...uncertain(targets, latest)];
-  const inspect =
-    awaited.length === 0 ? [] : inspectionOf('DaemonSet', owner.object, reachableOf(targets).length);
-  const availableAt = targets.map((each) => each.availableAt);
+  const nodes = nodeTargets(object, pods, withoutLeftOut(object, pods, all, history), latest, now);
+  const awaited = awaitedPods(nodes, finding);
+  const tainted = taintedNodes(object, pods, all, latest);
+  const waits = [...taintedHolds(tainted), ...awaited, ...uncertain(nodes, latest)];
+  const inspect = awaited.length === 0 ? [] : inspectionOf('DaemonSet', object, reachableOf(nodes).length);
+  const decided = { latest, nodes, tainted };
+  const requeueAt = (at: Instant | undefined): Instant | undefined =>
+    earliestAfter(now, [at, ...nodes.map(({ availableAt }) => availableAt)]);
   if (request.strategy === 'ota') {
     const asked = { paused: request.paused, refused, isCertain: latest.isCertain };
-    const { holds, requeueAt, offered, ...decided } = offers(targets, live, asked, now);
+    const { holds, requeueAt: at, offered, ...more } = offers(nodes, live, asked, now);
+    const shown = isRecorded(object) ? offered : [];
     return {
-      request,
       holds: causesFirst([...holds, ...waits]),
       inspect,
-      upgrade: {
-        latest,
-        nodes: targets,
-        tainted,
-        ...decided,
-        offered: isRecorded(owner.object) ? offered : [],
-      },
-      requeueAt: earliestAfter(now, [requeueAt, ...availableAt]),
+      upgrade: { ...decided, ...more, offered: shown },
+      requeueAt: requeueAt(at),
     };
   }
-  const { holds, requeueAt, ...deletions } = decideDeletions(request, targets, refused, now);
+  const { holds, requeueAt: at, ...deletions } = decideDeletions(request, nodes, refused, now);
   return {
-    request,
     holds: causesFirst([...holds, ...waits]),
     inspect,
-    upgrade: { latest, nodes: targets, tainted, ...deletions, offered: [], withdrawn: live },
-    requeueAt: earliestAfter(now, [requeueAt, ...availableAt]),
+    upgrade: { ...decided, ...deletions, offered: [], withdrawn: live },
+    requeueAt: requeueAt(at),
   };
 }
 
