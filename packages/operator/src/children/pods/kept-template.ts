@@ -5,13 +5,17 @@ import type { OldPods } from './keep-pods.ts';
 
 const { keptPods, keptTemplate } = annotations;
 
-/** The annotations of an object are at most 256 KiB together. */
+/** In bytes. */
 const longestNote = 100_000;
+/** The API server takes 256 KiB of annotations. What is left is for ours, and for the template's that the child does not have yet. */
+const mostWithNote = 200_000;
 
 /** Pods that stay as they were found. They are noted themselves, so that a later change of the child is known from what was found. */
-export function notedPods(pods: PodTemplate, mark: string): OldPods {
+export function notedPods(pods: PodTemplate, mark: string, { metadata }: Stored<ChildWorkload>): OldPods {
   const text = canonicalJson(pods);
-  const note = text.length > longestNote ? {} : { [keptTemplate]: text };
+  const { [keptTemplate]: _, ...others } = metadata.annotations ?? {};
+  const room = mostWithNote - Buffer.byteLength(Object.entries(others).flat().join(''));
+  const note = Buffer.byteLength(text) > Math.min(longestNote, room) ? {} : { [keptTemplate]: text };
   return { pods, mark: { [keptPods]: mark, ...note } };
 }
 

@@ -48,7 +48,7 @@ export function keptPodsOf(
   const pods = bears ? kept : withTolerations(kept, input);
   // A child that 0.4.0 kept has no note of its pods, and is not written for it.
   if (decides === 'memory' && stored === undefined) return { pods, mark: { [keptPods]: mark } };
-  return notedPods(pods, mark);
+  return notedPods(pods, mark, live);
 }
 
 /** How many replicas stay as they were found; undefined: as many as in the template. */

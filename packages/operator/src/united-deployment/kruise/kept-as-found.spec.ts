@@ -325,6 +325,26 @@ describe('a later change of a child that is kept', () => {
     expect(podsOf()).toEqual(before);
     expect(world.list(resource)[0]?.metadata.annotations).not.toHaveProperty([annotations.keptTemplate]);
   });
+
+  test.each<readonly [string, object, Readonly<Record<string, string>>]>([
+    ['characters of three bytes', { args: ['界'.repeat(90_000)] }, {}],
+    ['other annotations', { args: ['x'.repeat(90_000)] }, { theirs: 'x'.repeat(180_000) }],
+  ])('leaves the annotations of a child within what the API server takes, with %s', (_, pods, theirs) => {
+    const container = { name: 'web', image: 'web:hotfix', ...pods };
+    const { world, controller, podsOf, resource } = left('Deployment', { containers: [container] });
+    for (const child of world.list(resource)) {
+      world.edit(resource, keyOf(child), (found) => {
+        const { annotations: noted } = found.metadata;
+        return { ...found, metadata: { ...found.metadata, annotations: { ...noted, ...theirs } } };
+      });
+    }
+    const before = podsOf();
+    world.untilSteady(controller, 'ns/web');
+    expect(podsOf()).toEqual(before);
+    const written = Object.entries(world.list(resource)[0]?.metadata.annotations ?? {});
+    expect(written.map(([name]) => name)).toContain(annotations.keptPods);
+    expect(Buffer.byteLength(written.flat().join(''))).toBeLessThanOrEqual(262_144);
+  });
 });
 
 describe('a field that only the child has', () => {

@@ -42,13 +42,13 @@ export function keptPodsOf(
   const mark = podsHash(wanted, noted);
   if (isLeft) {
     const isAsOthersLeftIt = holdsAll(found, wanted) && havePodsFieldsOfOthers(live);
-    return isUpToDateForKruise(input, live) && !isAsOthersLeftIt ? notedPods(own, mark) : undefined;
+    return isUpToDateForKruise(input, live) && !isAsOthersLeftIt ? notedPods(own, mark, live) : undefined;
   }
   if (noted !== mark) return undefined;
   const kept = podsNotedOn(live) ?? own;
   // Somebody has brought the child to its template.
   if (holdsAll(found, wanted) && !holdsAll(kept, wanted)) return undefined;
-  return notedPods(kept, mark);
+  return notedPods(kept, mark, live);
 }
 
 /** Where a child that is kept as it was found differs from its template, for people; undefined: the child is not kept so. */
