@@ -1,7 +1,8 @@
 import { annotations } from '@atoll/api';
-import { canonicalJson, isFields, type Stored } from '@atoll/kube';
+import { canonicalJson, containsWanted, isFields, type Fields, type Stored } from '@atoll/kube';
 import type { ChildWorkload, PodTemplate } from '../child.ts';
-import type { OldPods } from './keep-pods.ts';
+import { havePodsFieldsOfOthers } from '../ownership/field-owners.ts';
+import { inLiveForm, type OldPods } from './keep-pods.ts';
 
 const { keptPods, keptTemplate } = annotations;
 
@@ -27,4 +28,60 @@ export function podsNotedOn({ metadata }: Stored<ChildWorkload>): PodTemplate | 
   } catch {
     return undefined;
   }
+}
+
+/**
+ * The noted pods, or those that the child has where these differ only in what its template does not ask for, and others own fields of them: another controller, or
+ * `kubectl rollout restart`, changes its own field, which nobody would put back in a child that is not kept. To put it back would restart the pods, and without end where
+ * the controller sets it again.
+ */
+export function unlessOthersChanged(
+  noted: PodTemplate,
+  own: PodTemplate,
+  wanted: PodTemplate,
+  live: Stored<ChildWorkload>,
+): PodTemplate {
+  const holds = (pods: PodTemplate): boolean => containsWanted(own, inLiveForm(pods, own));
+  return !holds(noted) && havePodsFieldsOfOthers(live) && holds(within(noted, wanted)) ? own : noted;
+}
+
+/** What is noted of what is wanted. */
+function within(noted: object, wanted: object): Fields {
+  const asked = new Map(Object.entries(wanted));
+  return Object.fromEntries(
+    Object.entries(noted)
+      .filter(([name]) => asked.has(name))
+      .map(([name, value]: [string, unknown]) => [name, valueWithin(name, value, asked.get(name))]),
+  );
+}
+
+const fieldsWithFields = new Set([
+  'metadata',
+  'labels',
+  'annotations',
+  'spec',
+  'nodeSelector',
+  'securityContext',
+  'resources',
+  'limits',
+  'requests',
+]);
+const containerLists = new Set(['containers', 'initContainers']);
+/** Of lists that the API server merges. */
+const elementNames: Readonly<Record<string, string>> = {
+  env: 'name',
+  volumes: 'name',
+  volumeMounts: 'mountPath',
+};
+
+function valueWithin(name: string, noted: unknown, wanted: unknown): unknown {
+  if (fieldsWithFields.has(name) && isFields(noted) && isFields(wanted)) return within(noted, wanted);
+  const key = containerLists.has(name) ? 'name' : elementNames[name];
+  if (key === undefined || !Array.isArray(noted) || !Array.isArray(wanted)) return noted;
+  const asked = new Map(wanted.filter(isFields).map((each) => [each[key], each]));
+  return noted.filter(isFields).flatMap((each) => {
+    const given = asked.get(each[key]);
+    if (given === undefined) return [];
+    return [containerLists.has(name) ? within(each, given) : each];
+  });
 }

@@ -192,6 +192,31 @@ describe('a child that an old operator left otherwise than the template says', (
     expect(readyOf(world)).toMatchObject({ status: 'False', reason: 'OldTemplateKept' });
   });
 
+  test('keeps what others change of their own, as kubectl rollout restart does', () => {
+    const restarted = (at: string) => ({ annotations: { 'kubectl.kubernetes.io/restartedAt': at } });
+    const { world } = kept({ template: { metadata: { ...podLabels, ...restarted('1') }, spec: earlier } });
+    for (const { metadata } of world.list(deployments)) {
+      const { namespace = '', name } = metadata;
+      const theirs = {
+        manager: 'kubectl-rollout',
+        operation: 'Update',
+        fieldsV1: { 'f:spec': { 'f:template': { 'f:metadata': {} } } },
+      };
+      world.edit(deployments, { namespace, name }, (found) => ({
+        ...found,
+        metadata: { ...found.metadata, managedFields: [...(found.metadata.managedFields ?? []), theirs] },
+      }));
+    }
+    editChildren(world, ({ template }) => ({
+      template: { ...template, metadata: { ...template.metadata, ...restarted('2') } },
+    }));
+    const before = pods(world);
+    const controller = createPoolWorkloadController(yurtAppDaemonKind, world.readers);
+    world.untilSteady(controller, 'ns/web');
+    expect(pods(world)).toEqual(before);
+    expect(childIn(world, 'hz')?.metadata.annotations?.[annotations.keptTemplate]).toContain('"2"');
+  });
+
   test('keeps the tolerations of a taint that its pool had for some time', () => {
     const { world, controller } = kept(putBack);
     const taint = { key: 'new', effect: 'NoExecute' } as const;

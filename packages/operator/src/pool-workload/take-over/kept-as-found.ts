@@ -4,7 +4,7 @@ import type { ChildWorkload, PodTemplate, RenderedChild } from '../../children/c
 import { isLeftByOldOperator } from '../../children/ownership/field-owners.ts';
 import { differencesBetween, inBrief } from '../../children/pods/differences.ts';
 import { podsHash, withoutLabel, type OldPods } from '../../children/pods/keep-pods.ts';
-import { notedPods, podsNotedOn } from '../../children/pods/kept-template.ts';
+import { notedPods, podsNotedOn, unlessOthersChanged } from '../../children/pods/kept-template.ts';
 import { plainPodMeaning } from '../../children/pods/pod-meaning.ts';
 import { toTemplateField } from '../../engine/problems/template-field.ts';
 import { bearsTaints, withLivePlacement } from './old-rendering.ts';
@@ -39,7 +39,8 @@ export function keptPodsOf(
   if (decides === 'memory' && noted !== mark) return undefined;
   if (samePods(found, rendered.spec.template)) return undefined;
   const stored = decides === 'memory' ? podsNotedOn(live) : undefined;
-  const kept = stored ?? withoutLabel(found, labels.controllerRevisionHash);
+  const own = withoutLabel(found, labels.controllerRevisionHash);
+  const kept = stored === undefined ? own : unlessOthersChanged(stored, own, rendered.spec.template, live);
   const bears = bearsTaints(kept, input.pool);
   // Nothing but their placement differs, and they cannot stay because of their pool's taints.
   if (decides === 'live pods' && !bears && samePods(found, withLivePlacement(givenPods(input), found))) {

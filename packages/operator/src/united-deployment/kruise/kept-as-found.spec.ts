@@ -347,6 +347,90 @@ describe('a later change of a child that is kept', () => {
   });
 });
 
+describe('what others change of their own in a child that is kept', () => {
+  const withEnv = (value: string, image = 'web:hotfix') => ({
+    spec: { containers: [{ name: 'web', image, env: [{ name: 'RELOADED', value }] }] },
+  });
+  const restarted = (at: string) => ({
+    metadata: { annotations: { 'kubectl.kubernetes.io/restartedAt': at } },
+    spec: hotfix,
+  });
+  const withSide = (image: string) => ({
+    spec: { containers: [...hotfix.containers, { name: 'side', image }] },
+  });
+
+  test.each<readonly [string, (value: string) => Changed]>([
+    ['restartedAt, by kubectl rollout restart', restarted],
+    ['a variable, by a controller that reloads configuration', withEnv],
+    ['a container, by a controller that adds one', withSide],
+  ])('stays: %s', (_, changed) => {
+    const { world, controller, podsOf, resource } = left('Deployment', {});
+    changeAs(world, resource, changed('1'));
+    world.untilSteady(controller, 'ns/web');
+    rollOut(world);
+    world.untilSteady(controller, 'ns/web');
+    expect(conditionsOf(world)).toMatchObject({ Ready: 'False OldTemplateKept' });
+    for (const value of ['2', '3']) {
+      changeAs(world, resource, changed(value));
+      const before = podsOf();
+      world.untilSteady(createUnitedDeploymentController(world.readers), 'ns/web');
+      expect(podsOf()).toEqual(before);
+    }
+    expect(conditionsOf(world)).toMatchObject({ Ready: 'False OldTemplateKept' });
+  });
+
+  test('stays in the end where somebody changes with it what the template has, which is put back', () => {
+    const { world, controller, images, podsOf, resource } = left('Deployment', {});
+    changeAs(world, resource, withEnv('1'));
+    world.untilSteady(controller, 'ns/web');
+    changeAs(world, resource, withEnv('1', 'web:again'));
+    world.untilSteady(controller, 'ns/web');
+    expect(images()).toEqual(['web:hotfix', 'web:1']);
+    changeAs(world, resource, withEnv('2', 'web:again'));
+    world.untilSteady(controller, 'ns/web');
+    expect(images()).toEqual(['web:hotfix', 'web:1']);
+    changeAs(world, resource, withEnv('2'));
+    const before = podsOf();
+    world.untilSteady(controller, 'ns/web');
+    expect(podsOf()).toEqual(before);
+  });
+
+  interface Changed {
+    readonly metadata?: object;
+    readonly spec: object;
+  }
+
+  /** The first child, by somebody who owns fields of its pods then. */
+  function changeAs(world: FreshWorld, resource: Resource<ChildWorkload>, { metadata = {}, spec }: Changed) {
+    const [child] = world.list(resource);
+    if (child === undefined) throw new Error('no child');
+    const theirs = {
+      manager: 'theirs',
+      operation: 'Update',
+      fieldsV1: { 'f:spec': { 'f:template': { 'f:spec': {} } } },
+    };
+    world.edit(resource, keyOf(child), (found) => {
+      const { managedFields = [] } = found.metadata;
+      const { template } = found.spec ?? {};
+      return {
+        ...found,
+        metadata: {
+          ...found.metadata,
+          managedFields: [...managedFields.filter(({ manager }) => manager !== 'theirs'), theirs],
+        },
+        spec: {
+          ...found.spec,
+          template: {
+            ...template,
+            metadata: { ...template?.metadata, ...metadata },
+            spec: { ...template?.spec, ...spec },
+          },
+        },
+      };
+    });
+  }
+});
+
 describe('a field that only the child has', () => {
   const tolerations = [{ key: 'spot', operator: 'Exists' }];
 

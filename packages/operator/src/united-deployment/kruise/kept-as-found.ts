@@ -4,7 +4,7 @@ import type { ChildWorkload, PodTemplate, RenderedChild } from '../../children/c
 import { havePodsFieldsOfOthers, isChildLeftByOldOperator } from '../../children/ownership/field-owners.ts';
 import { differencesBetween, inBrief } from '../../children/pods/differences.ts';
 import { inLiveForm, podsHash, withoutLabel, type OldPods } from '../../children/pods/keep-pods.ts';
-import { notedPods, podsNotedOn } from '../../children/pods/kept-template.ts';
+import { notedPods, podsNotedOn, unlessOthersChanged } from '../../children/pods/kept-template.ts';
 import { plainPodMeaning } from '../../children/pods/pod-meaning.ts';
 import { isTemplateToBeApplied } from '../../children/revisions/old-defaults.ts';
 import { toTemplateField } from '../../engine/problems/template-field.ts';
@@ -45,7 +45,8 @@ export function keptPodsOf(
     return isUpToDateForKruise(input, live) && !isAsOthersLeftIt ? notedPods(own, mark, live) : undefined;
   }
   if (noted !== mark) return undefined;
-  const kept = podsNotedOn(live) ?? own;
+  const stored = podsNotedOn(live);
+  const kept = stored === undefined ? own : unlessOthersChanged(stored, own, wanted, live);
   // Somebody has brought the child to its template.
   if (holdsAll(found, wanted) && !holdsAll(kept, wanted)) return undefined;
   return notedPods(kept, mark, live);
