@@ -1,5 +1,5 @@
 // A mutating webhook that rewrites the affinity of pods as a whole takes the node out of it, and the scheduler binds them to any.
-import { extendedDaemonSets } from '@atoll/api';
+import { extendedDaemonSets, type ExtendedDaemonSet } from '@atoll/api';
 import { nodes, pods, type Pod } from '@atoll/kube';
 import { expect, it } from 'vitest';
 import { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
@@ -64,6 +64,14 @@ function namedBy({ spec }: Pod): string | undefined {
   return required?.nodeSelectorTerms[0]?.matchFields?.[0]?.values?.[0];
 }
 
+function offSpareNodes({ template, ...spec }: ExtendedDaemonSet['spec']): ExtendedDaemonSet['spec'] {
+  const term = { matchExpressions: [{ key: 'spare', operator: 'DoesNotExist' }] };
+  const affinity = {
+    nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } },
+  };
+  return { ...spec, template: { ...template, spec: { containers: [], ...template.spec, affinity } } };
+}
+
 function withoutNode<T extends object>(object: T): T {
   const { spec } = object as Pod;
   return spec?.affinity === undefined ? object : { ...object, spec: { ...spec, affinity: {} } };
@@ -93,6 +101,23 @@ it('a pod whose node a webhook takes out of its affinity is made again after a p
   reconcile(120);
   expect(places()).toEqual(['a', 'b', 'c']);
   expect(ready()).toMatchObject({ status: 'True' });
+});
+
+it('one on a node that is to have none is made again after a pause only, and shown', () => {
+  const { world, reconcile, made, ready } = worldOf();
+  // The webhook takes the affinity of the template, too.
+  const spare = { spare: '' };
+  world.edit(nodes, { name: 'c' }, (each) => ({ ...each, metadata: { ...each.metadata, labels: spare } }));
+  world.edit(extendedDaemonSets, key, (object) => ({ ...object, spec: offSpareNodes(object.spec) }));
+  world.rewrite = withoutNode;
+  reconcile(280);
+  expect(made()).toBe(2);
+  expect(ready()).toMatchObject({
+    reason: 'ChangedBack',
+    message: expect.stringMatching(/^a, b: pod agent-a-/),
+  });
+  reconcile(320);
+  expect(made()).toBe(4);
 });
 
 it('one that is not bound yet is waited for, and shown when that lasts', () => {

@@ -45,8 +45,8 @@ export const untilPlaced: TargetHold = {
 };
 
 /**
- * When more is known of a misplaced pod: one that is not bound may still be bound to its node, and one beside another pod is deleted, and made again, after
- * a pause only, because the next one would be misplaced too.
+ * When more is known of a misplaced pod: one that is not bound may still be bound to its node, and one beside another pod, or on a node that is to have none, is
+ * deleted, and made again, after a pause only, because the next one would be misplaced too.
  */
 export function misplacedUntil(pod: Stored<Pod>): Instant {
   const { rewrittenMadeAgain, schedulerIssue } = extendedDaemonSetTimes;

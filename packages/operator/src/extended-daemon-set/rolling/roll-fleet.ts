@@ -112,9 +112,7 @@ function unwantedOf(
   };
   // It would be made again at once, and be as misplaced.
   const paused = new Set([...view.misplaced.values()].filter((pod) => misplacedUntil(pod) > now));
-  const unwanted = unwantedPods(view.pods, fitOf).filter(
-    ({ because, pod }) => because !== 'duplicate' || !paused.has(pod),
-  );
+  const unwanted = unwantedPods(view.pods, fitOf).filter(({ pod }) => !paused.has(pod));
   return deletedUnwanted(unwanted, isFrozen(held), refused, now);
 }
 
