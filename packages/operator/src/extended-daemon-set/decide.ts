@@ -123,16 +123,22 @@ function decideFleet(
     conflict: undefined,
     settings,
     fleet,
-    holds: [
+    holds: unknownFirst([
       ...(problem === undefined ? [] : [hold('InvalidStrategy', 'person', [], { problem }, true)]),
       ...(migration === undefined ? [] : [migrationHold(migration)]),
       ...(former === undefined ? [] : [former]),
       ...(rewritten?.hold === undefined ? [] : [rewritten.hold]),
       ...holdsOf(fleet, { object, nodes }, awaited, now),
-    ],
+    ]),
     inspect: awaited.flatMap((each) => each.inspect),
     requeueAt: earliest([obsolete.nextAt, rewritten?.nextAt, requeueAtOf(fleet)]),
   };
+}
+
+/** The condition is the record that the active replica set is not known (`active-replica-set.ts`), so it shows no other reason meanwhile. */
+function unknownFirst(holds: readonly Hold[]): readonly Hold[] {
+  const isUnknown = ({ reason }: Hold): boolean => reason === 'ActiveReplicaSetUnknown';
+  return [...holds.filter(isUnknown), ...holds.filter((each) => !isUnknown(each))];
 }
 
 /** What holds the rollout, in the order in which people read it. */

@@ -156,6 +156,16 @@ describe('a status that has lost the name of the active replica set', () => {
       expect(alone.roles?.active?.metadata.name).toBe('agent-2');
     });
 
+    it('shows that before a mistake in the strategy, so that it still waits when the pods go meanwhile', () => {
+      const canary = { replicas: 'many' };
+      const { conditions = [] } = lost({ ...bare, canary }).status as ExtendedDaemonSetStatus;
+      const { roles, ...rest } = lost({ ...bare, pods: [], conditions });
+      expect(roles).toMatchObject({ active: undefined, stopped: { is: 'unclear' } });
+      expect(touched({ roles, ...rest })).toEqual([]);
+      const both = lost({ ...bare, canary }).holds.map(({ reason }) => reason);
+      expect(both).toEqual(['ActiveReplicaSetUnknown', 'InvalidStrategy']);
+    });
+
     it('makes the replica set of a template that has none, and waits then', () => {
       const found = lost({ replicaSets: [set(1), set(3)], pods: [podOn('b', first)] });
       expect(touched(found)).toEqual([]);
