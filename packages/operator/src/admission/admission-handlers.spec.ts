@@ -6,7 +6,7 @@ import {
   webhookPath,
 } from '@atoll/api';
 import { FakeClock } from '@atoll/kube/testing';
-import type { AdmissionRequest } from '@atoll/kube/webhook';
+import type { AdmissionHandler, AdmissionRequest } from '@atoll/kube/webhook';
 import type { Readers } from '../caches.ts';
 import { kindDefinitions } from '../definitions/kind-definitions.ts';
 import { nodePoolDefinition } from '../node-pool/definition.ts';
@@ -90,6 +90,31 @@ describe('the webhooks', () => {
       );
     },
   );
+
+  it.each(
+    ours.flatMap(({ resource }) => [
+      { kind: resource.kind, path: webhookPath('mutate', resource) },
+      { kind: resource.kind, path: webhookPath('validate', resource) },
+    ]),
+  )('stand in the way of no $kind that ends ($path)', async ({ path }) => {
+    const handlers = admissionHandlers(admittedKinds(kindDefinitions), context());
+    const handler: AdmissionHandler = handlers[path] ?? (async () => ({ allowed: true }));
+    const deletionTimestamp = '2026-01-01T00:00:00Z';
+    // Nothing of it is as it should be: its end must not depend on that.
+    const object = { metadata: { namespace: 'shop', name: 'web', uid: '1', deletionTimestamp }, spec: {} };
+    const update = {
+      uid: '1',
+      operation: 'UPDATE',
+      object,
+      oldObject: object,
+    } as unknown as AdmissionRequest;
+    const end = { uid: '2', operation: 'DELETE', oldObject: object } as unknown as AdmissionRequest;
+    for (const request of [update, end]) {
+      const answer = await handler(request, new AbortController().signal);
+      expect(answer).toMatchObject({ allowed: true });
+      expect(answer).not.toHaveProperty('patch');
+    }
+  });
 
   describe.each<readonly [string, string, string, string]>([
     ['ExtendedDaemonSet', 'atoll.dev/on-canary-failure', 'hold', 'Revert: it can be Revert or Hold'],
