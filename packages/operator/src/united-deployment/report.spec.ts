@@ -42,6 +42,12 @@ function refuseChildren(world: FreshWorld): void {
     resource.kind === 'Deployment' ? new ApiError({ ...answer, message: 'not now' }) : undefined;
 }
 
+function addSubset(world: FreshWorld): void {
+  editSpec(world, ({ topology }) => ({
+    topology: { ...topology, subsets: [...(topology?.subsets ?? []), zone('d', { replicas: 1 })] },
+  }));
+}
+
 describe("OpenKruise's conditions", () => {
   it('are True where all children are there and have the template', () => {
     const { world } = running();
@@ -52,9 +58,7 @@ describe("OpenKruise's conditions", () => {
   it('say under Provisioned, not under Updated, that a child cannot be made', () => {
     const { world, reconcileTwice } = running();
     refuseChildren(world);
-    editSpec(world, ({ topology }) => ({
-      topology: { ...topology, subsets: [...(topology?.subsets ?? []), zone('d', { replicas: 1 })] },
-    }));
+    addSubset(world);
     reconcileTwice();
     expect(conditionIn(world, subsetProvisioned)).toEqual(['False', 'Error']);
     expect(conditionIn(world, subsetUpdated)[1]).toBe('');
@@ -95,9 +99,7 @@ describe('the status of a subset', () => {
   it('has no counts that nobody made, where the child could not be made', () => {
     const { world, reconcileTwice } = running();
     refuseChildren(world);
-    editSpec(world, ({ topology }) => ({
-      topology: { ...topology, subsets: [...(topology?.subsets ?? []), zone('d', { replicas: 1 })] },
-    }));
+    addSubset(world);
     reconcileTwice();
     expect(subsetIn(world, 'd')).toMatchObject({ replicas: 0, readyReplicas: 0 });
     expect(subsetIn(world, 'd')).not.toHaveProperty('workloadName');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { annotations, unitedDeployments, type UnitedDeployment } from '@atoll/api';
-import { controllerRevisions, type KubeObject, type Resource } from '@atoll/kube';
+import { controllerRevisions, type Resource } from '@atoll/kube';
 import { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
 import {
   editSpec,
@@ -13,7 +13,7 @@ import {
 import type { ChildWorkload } from '../../children/child.ts';
 import { kindFacts, type ChildKind } from '../child-kind.ts';
 import { createUnitedDeploymentController } from '../controller.ts';
-import { kruiseChild, kruiseRevision, storedByKruise } from './kruise.fixture.ts';
+import { putLeftByKruise } from '../../../simulation/examples/left-by-kruise.ts';
 
 const claim = { metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'] } };
 const storedClaim = {
@@ -129,20 +129,7 @@ function templateOf(
 function left(kind: ChildKind, template: UnitedDeployment['spec']['template']) {
   const world = new FreshWorld();
   const resource = kindFacts[kind].resource as Resource<ChildWorkload>;
-  const owner = world.put(unitedDeployments, storedByKruise(web([zone('a'), zone('b')], kind, { template })));
-  const written = kruiseRevision(owner, 1);
-  const revision = written.metadata.name;
-  world.put(controllerRevisions, written);
-  for (const subset of ['a', 'b']) {
-    const child = kruiseChild({ owner, subset, suffix: 'x7k2p', revision, replicas: 3 });
-    const maker = {
-      manager: 'kruise-manager',
-      operation: 'Update',
-      fieldsV1: { 'f:spec': { 'f:selector': {}, 'f:replicas': {} } },
-    };
-    const metadata = { ...child.metadata, managedFields: [maker] };
-    world.put(resource, { ...child, metadata } as KubeObject as ChildWorkload);
-  }
+  putLeftByKruise(world, kind, web([zone('a'), zone('b')], kind, { template }));
   rollOut(world);
   const podsOf = () =>
     world.list(resource).map(({ spec }) => {

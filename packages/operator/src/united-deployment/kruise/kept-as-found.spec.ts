@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { annotations, unitedDeployments, type UnitedDeployment } from '@atoll/api';
+import { annotations, unitedDeployments } from '@atoll/api';
 import {
-  controllerRevisions,
   keyOf,
   normalised,
   ObjectCache,
@@ -26,7 +25,7 @@ import { caches, type Readers } from '../../caches.ts';
 import type { ChildWorkload } from '../../children/child.ts';
 import { kindFacts, type ChildKind } from '../child-kind.ts';
 import { createUnitedDeploymentController } from '../controller.ts';
-import { kruiseChild, kruiseRevision, kruiseStatus, storedByKruise } from './kruise.fixture.ts';
+import { putLeftByKruise } from '../../../simulation/examples/left-by-kruise.ts';
 
 const hotfix = { containers: [{ name: 'web', image: 'web:hotfix' }] };
 const kinds = ['Deployment', 'StatefulSet', 'CloneSet', 'AdvancedStatefulSet'] as const;
@@ -167,32 +166,8 @@ function kept(live: object = hotfix) {
 function left(kind: ChildKind, live: object) {
   const world = new FreshWorld();
   const resource = kindFacts[kind].resource as Resource<ChildWorkload>;
-  const owner = world.put(unitedDeployments, storedByKruise(web([zone('a'), zone('b')], kind)));
-  const written = kruiseRevision(owner, 1);
-  const revision = written.metadata.name;
-  world.put(controllerRevisions, written);
-  for (const subset of ['a', 'b']) {
-    const child = kruiseChild({ owner, subset, suffix: 'x7k2p', revision, replicas: 3 });
-    const maker = {
-      manager: 'kruise-manager',
-      operation: 'Update',
-      fieldsV1: { 'f:spec': { 'f:selector': {}, 'f:replicas': {} } },
-    };
-    const metadata = { ...child.metadata, managedFields: [maker] };
-    world.put(resource, { ...child, metadata } as KubeObject as ChildWorkload);
-  }
+  putLeftByKruise(world, kind, web([zone('a'), zone('b')], kind));
   change(world, resource, live);
-  const standing = {
-    owner,
-    subsets: ['a', 'b'].map((name) => ({ name, replicas: 3 })),
-    currentRevision: revision,
-    updatedRevision: revision,
-    updatedReplicas: 6,
-  };
-  world.edit(unitedDeployments, webKey, (found) => ({
-    ...found,
-    status: kruiseStatus(standing) as UnitedDeployment['status'],
-  }));
   rollOut(world);
   const podsOf = () => world.list(resource).map(({ spec }) => spec?.template);
   const images = () =>

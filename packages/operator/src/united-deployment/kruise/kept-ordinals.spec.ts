@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { annotations, unitedDeployments, type UnitedDeployment } from '@atoll/api';
-import { controllerRevisions, keyOf, type KubeObject, type Resource, type Stored } from '@atoll/kube';
+import { keyOf, type Resource, type Stored } from '@atoll/kube';
 import { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
 import {
   conditionsOf,
@@ -13,7 +13,7 @@ import {
 import type { ChildWorkload } from '../../children/child.ts';
 import { kindFacts } from '../child-kind.ts';
 import { createUnitedDeploymentController } from '../controller.ts';
-import { kruiseChild, kruiseRevision, kruiseStatus, storedByKruise } from './kruise.fixture.ts';
+import { putLeftByKruise } from '../../../simulation/examples/left-by-kruise.ts';
 
 const fromFive = { ordinals: { start: 5 } };
 const withoutOne = { reserveOrdinals: [1] };
@@ -171,33 +171,12 @@ function left(kind: OrdinalKind, given: object, inChildren: object) {
       },
     };
   };
-  const plain = storedByKruise(web([zone('a'), zone('b')], kind));
-  const owner = world.put(unitedDeployments, { ...plain, ...withOrdinals(plain, given) } as UnitedDeployment);
-  const written = kruiseRevision(owner, 1);
-  const revision = written.metadata.name;
-  world.put(controllerRevisions, written);
-  for (const subset of ['a', 'b']) {
-    const child = kruiseChild({ owner, subset, suffix: 'x7k2p', revision, replicas: 3 });
-    const maker = {
-      manager: 'kruise-manager',
-      operation: 'Update',
-      fieldsV1: { 'f:spec': { 'f:selector': {}, 'f:replicas': {} } },
-    };
-    const metadata = { ...child.metadata, managedFields: [maker] };
-    const { ordinals: _, reserveOrdinals: __, ...spec } = child.spec as ChildWorkload['spec'] & object;
-    world.put(resource, { ...child, metadata, spec: { ...spec, ...inChildren } } as KubeObject);
-  }
-  const standing = {
-    owner,
-    subsets: ['a', 'b'].map((name) => ({ name, replicas: 3 })),
-    currentRevision: revision,
-    updatedRevision: revision,
-    updatedReplicas: 6,
-  };
-  world.edit(unitedDeployments, webKey, (found) => ({
-    ...found,
-    status: kruiseStatus(standing) as UnitedDeployment['status'],
-  }));
+  const plain = web([zone('a'), zone('b')], kind);
+  const object = { ...plain, ...withOrdinals(plain, given) } as UnitedDeployment;
+  putLeftByKruise(world, kind, object, (child) => {
+    const { ordinals: _, reserveOrdinals: __, ...spec } = child.spec ?? {};
+    return { ...child, spec: { ...spec, ...inChildren } };
+  });
   rollOut(world);
   const controller = createUnitedDeploymentController(world.readers);
   const specs = () => world.list(resource).map(({ spec }) => spec ?? {});

@@ -1,0 +1,46 @@
+import { unitedDeployments, type UnitedDeployment } from '@atoll/api';
+import { controllerRevisions, type KubeObject, type Resource } from '@atoll/kube';
+import type { FreshWorld } from './fresh-world.ts';
+import { webKey } from './spread-example.ts';
+import type { ChildWorkload } from '../../src/children/child.ts';
+import { kindFacts, type ChildKind } from '../../src/united-deployment/child-kind.ts';
+import {
+  kruiseChild,
+  kruiseRevision,
+  kruiseStatus,
+  storedByKruise,
+} from '../../src/united-deployment/kruise/kruise.fixture.ts';
+
+/** A UnitedDeployment with the subsets a and b, its revision and its children of 3 replicas, as a Kruise that was stopped leaves them. */
+export function putLeftByKruise(
+  world: FreshWorld,
+  kind: ChildKind,
+  object: UnitedDeployment,
+  changed: (child: KubeObject & ChildWorkload) => object = (child) => child,
+): void {
+  const owner = world.put(unitedDeployments, storedByKruise(object));
+  const written = kruiseRevision(owner, 1);
+  const revision = written.metadata.name;
+  world.put(controllerRevisions, written);
+  const maker = {
+    manager: 'kruise-manager',
+    operation: 'Update',
+    fieldsV1: { 'f:spec': { 'f:selector': {}, 'f:replicas': {} } },
+  };
+  const subsets = ['a', 'b'].map((name) => ({ name, replicas: 3 }));
+  for (const { name: subset, replicas } of subsets) {
+    const child = kruiseChild({ owner, subset, suffix: 'x7k2p', revision, replicas });
+    const owned = { ...child, metadata: { ...child.metadata, managedFields: [maker] } };
+    const resource = kindFacts[kind].resource as Resource<KubeObject>;
+    world.put(resource, changed(owned as KubeObject & ChildWorkload) as KubeObject);
+  }
+  const standing = {
+    owner,
+    subsets,
+    currentRevision: revision,
+    updatedRevision: revision,
+    updatedReplicas: 6,
+  };
+  const status = kruiseStatus(standing) as UnitedDeployment['status'];
+  world.edit(unitedDeployments, webKey, (found) => ({ ...found, status }));
+}
