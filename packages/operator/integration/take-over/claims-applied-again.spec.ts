@@ -3,21 +3,15 @@ import { unitedDeployments, type UnitedDeployment } from '@atoll/api';
 import { controllerRevisions, pods, statefulSets, type KubeObject, type Resource } from '@atoll/kube';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
-  kruiseChild,
-  kruiseRevision,
-  kruiseStatus,
-  storedByKruise,
-} from '../../src/united-deployment/kruise/kruise.fixture.ts';
-import {
   startOperatorControlPlane,
   withoutElection,
   type OperatorControlPlane,
 } from '../set-up/operator-control-plane.ts';
 import { rolloutControllers } from '../set-up/rollout-controllers.ts';
 import { eventually, isReady } from '../united-deployment/standing.ts';
+import { createByKruise, suffix, writeKruiseStatus } from './left-by-kruise.ts';
 
 const key = { namespace: 'default', name: 'kruise-db' };
-const manager = 'kruise-manager';
 const persistentVolumes: Resource<KubeObject & { readonly spec: object }> = {
   group: '',
   version: 'v1',
@@ -77,26 +71,20 @@ beforeAll(async () => {
     const spec = { accessModes, capacity: { storage: '1Gi' }, hostPath: { path: `/${name}` } };
     await client.create(persistentVolumes, { metadata: { name }, spec });
   }
-  const options = { fieldManager: manager, fieldValidation: 'Ignore' } as const;
-  const owner = await client.create(unitedDeployments, storedByKruise(united(storedClaim)), options);
-  const { metadata } = await client.create(controllerRevisions, kruiseRevision(owner, 1), options);
-  const revision = metadata.name;
-  const standing = { name: 'a', replicas: 2 };
-  const child = kruiseChild({ owner, subset: 'a', suffix: 'x7k2p', revision, replicas: 2 });
-  await client.create(statefulSets as Resource<KubeObject>, child, options);
+  const { owner, revision } = await createByKruise(
+    client,
+    united(storedClaim),
+    statefulSets as Resource<KubeObject>,
+    [{ subset: 'a', replicas: 2 }],
+  );
   await eventually(async () => {
-    const { status } = await client.get(statefulSets, { ...key, name: `${key.name}-a-x7k2p` });
+    const { status } = await client.get(statefulSets, { ...key, name: `${key.name}-a-${suffix}` });
     if (status?.readyReplicas !== 2) throw new Error('its pods are not ready yet');
   });
-  const status = kruiseStatus({
-    owner,
-    subsets: [standing],
-    currentRevision: revision,
-    updatedRevision: revision,
-    updatedReplicas: 2,
-  });
-  const body = { type: 'merge', body: { status } } as const;
-  await client.patch(unitedDeployments, key, body, { subresource: 'status', fieldManager: manager });
+  const { name } = revision.metadata;
+  const subsets = [{ name: 'a', replicas: 2 }];
+  const revisions = { currentRevision: name, updatedRevision: name, updatedReplicas: 2 };
+  await writeKruiseStatus(client, { owner, subsets, ...revisions });
   await world.start({ args: withoutElection });
   await isReady(client, key.name);
 }, 180_000);

@@ -1,28 +1,15 @@
 // A UnitedDeployment whose children differ from its template, and Kruise left them so: what becomes of them on a real API server.
 import { annotations, unitedDeployments, type UnitedDeployment } from '@atoll/api';
-import {
-  controllerRevisions,
-  deployments,
-  pods,
-  type KubeObject,
-  type Resource,
-  type StreamingClient,
-} from '@atoll/kube';
+import { deployments, pods, type KubeObject, type Resource, type StreamingClient } from '@atoll/kube';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  kruiseChild,
-  kruiseRevision,
-  kruiseStatus,
-  storedByKruise,
-  type PodTemplate,
-} from '../../src/united-deployment/kruise/kruise.fixture.ts';
+import type { PodTemplate } from '../../src/united-deployment/kruise/kruise.fixture.ts';
 import { withoutElection, type OperatorControlPlane } from '../set-up/operator-control-plane.ts';
 import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
 import { conditionsOf } from '../set-up/standing.ts';
 import { eventually, isReady } from '../united-deployment/standing.ts';
+import { createByKruise, suffix, writeKruiseStatus } from './left-by-kruise.ts';
 
 const key = { namespace: 'default', name: 'kruise-kept' };
-const manager = 'kruise-manager';
 const filledIn = { name: 'FILLED_IN', value: 'yes' };
 const app = { app: key.name };
 
@@ -49,7 +36,7 @@ let world: OperatorControlPlane;
 let client: StreamingClient;
 let before: unknown;
 
-const nameOf = (subset: string): string => `${key.name}-${subset}-x7k2p`;
+const nameOf = (subset: string): string => `${key.name}-${subset}-${suffix}`;
 const childIn = (subset: string) => client.get(deployments, { ...key, name: nameOf(subset) });
 
 async function containerIn(subset: string): Promise<unknown> {
@@ -87,33 +74,27 @@ async function allAvailable(): Promise<void> {
 beforeAll(async () => {
   world = await sharedOperatorControlPlane({ fleet: { pools: ['hz'], nodesPerPool: 2 } });
   ({ client } = world);
-  const options = { fieldManager: manager, fieldValidation: 'Ignore' } as const;
-  const owner = await client.create(unitedDeployments, storedByKruise(united('web:1')), options);
-  const { metadata } = await client.create(controllerRevisions, kruiseRevision(owner, 1), options);
-  const revision = metadata.name;
-  for (const subset of ['a', 'b']) {
-    // A webhook that changes a request has its changes among the fields of the one who sent it.
-    const patched = ({ spec, ...pods }: PodTemplate): PodTemplate => {
-      return {
-        ...pods,
-        spec: { ...spec, containers: spec.containers?.map((each) => ({ ...each, env: [filledIn] })) ?? [] },
-      };
-    };
-    const shape = { owner, subset, suffix: 'x7k2p', revision, replicas: 2 };
-    const child = kruiseChild(subset === 'a' ? { ...shape, patched } : shape);
-    await client.create(deployments as Resource<KubeObject>, child, options);
-  }
+  // A webhook that changes a request has its changes among the fields of the one who sent it.
+  const patched = ({ spec, ...template }: PodTemplate): PodTemplate => {
+    const containers = spec.containers?.map((each) => ({ ...each, env: [filledIn] })) ?? [];
+    return { ...template, spec: { ...spec, containers } };
+  };
+  const { owner, revision } = await createByKruise(
+    client,
+    united('web:1'),
+    deployments as Resource<KubeObject>,
+    [
+      { subset: 'a', replicas: 2, patched },
+      { subset: 'b', replicas: 2 },
+    ],
+  );
   await allAvailable();
   await setImageOf('b', 'web:of-a-person');
   await allAvailable();
-  const standing = [
-    { name: 'a', replicas: 2 },
-    { name: 'b', replicas: 2 },
-  ];
-  const revisions = { currentRevision: revision, updatedRevision: revision, updatedReplicas: 4 };
-  const status = kruiseStatus({ owner, subsets: standing, ...revisions });
-  const body = { type: 'merge', body: { status } } as const;
-  await client.patch(unitedDeployments, key, body, { subresource: 'status', fieldManager: manager });
+  const { name } = revision.metadata;
+  const subsets = ['a', 'b'].map((subset) => ({ name: subset, replicas: 2 }));
+  const revisions = { currentRevision: name, updatedRevision: name, updatedReplicas: 4 };
+  await writeKruiseStatus(client, { owner, subsets, ...revisions });
   before = await podUids();
   await world.start({ args: withoutElection });
 }, 180_000);

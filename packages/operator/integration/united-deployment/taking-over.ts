@@ -11,8 +11,10 @@ import {
   controllerRevisions,
   pods,
   replicaSets,
+  type KubeObject,
   type ManagedFieldsEntry,
   type Pod,
+  type Resource,
   type Stored,
   type StreamingClient,
 } from '@atoll/kube';
@@ -21,8 +23,6 @@ import { toTimestamp } from '../../src/engine/status/conditions.ts';
 import {
   kruiseChild,
   kruiseRevision,
-  kruiseStatus,
-  storedByKruise,
   type KruiseSubset,
   type PodTemplate,
 } from '../../src/united-deployment/kruise/kruise.fixture.ts';
@@ -37,9 +37,8 @@ import {
   type Child,
   type TemplateKind,
 } from './objects.ts';
+import { createByKruise, kruiseManager, suffix, writeKruiseStatus } from '../take-over/left-by-kruise.ts';
 import { eventually, isReady, statusOf } from './standing.ts';
-
-const manager = 'kruise-manager';
 
 interface Left {
   readonly name: string;
@@ -259,7 +258,6 @@ const left: readonly Left[] = [
   },
 ];
 
-const suffix = 'x7k2p';
 const before = new Map<string, unknown>();
 
 /** Makes all that Kruise would have made, and waits until its pods run. To be called before Atoll starts. */
@@ -379,35 +377,19 @@ async function leave(client: StreamingClient, { name, kind, spec, standing, ...r
     metadata: { namespace, name },
     spec: { ...spec, selector: { matchLabels: app }, template: { [kind]: template } },
   } as UnitedDeployment;
-  const owner = await client.create(unitedDeployments, storedByKruise(object), {
-    fieldManager: 'kubectl-create',
-    // Its zero values include fields that our schema does not know.
-    fieldValidation: 'Ignore',
-  });
-  const revision = await client.create(controllerRevisions, kruiseRevision(owner, 1), {
-    fieldManager: manager,
-  });
-  for (const { name: subset, replicas, partition = 0 } of standing) {
+  const children = standing.map(({ name: subset, replicas, partition = 0 }) => {
     const merge = patched[subset];
-    const child = kruiseChild({
-      owner,
-      subset,
-      suffix,
-      revision: revision.metadata.name,
-      replicas,
-      partition,
-      ...(merge === undefined ? {} : { patched: merge }),
-    });
-    await client.create(childResources[kind], child as Child, {
-      fieldManager: manager,
-      fieldValidation: 'Ignore',
-    });
-  }
+    return { subset, replicas, partition, ...(merge === undefined ? {} : { patched: merge }) };
+  });
+  const resource = childResources[kind] as Resource<KubeObject>;
+  const { owner, revision } = await createByKruise(client, object, resource, children);
   await runs(client, name, standing);
   const { adaptive } = spec.topology?.scheduleStrategy ?? {};
   if (adaptive?.reserveUnschedulablePods === true) await reserve(client, name);
   const count = sumOf(standing, ({ replicas }) => replicas);
-  await writeStatus(client, owner, standing, revision.metadata.name, revision.metadata.name, count);
+  const { name: made } = revision.metadata;
+  const revisions = { currentRevision: made, updatedRevision: made, updatedReplicas: count };
+  await writeKruiseStatus(client, { owner, subsets: standing, ...revisions });
 }
 
 /** A new image for the StatefulSets, of which the partition holds one pod back. */
@@ -419,7 +401,7 @@ async function rollHalfWay(client: StreamingClient): Promise<void> {
   await setImage(client, name, 'nginx:1.28', kind);
   const owner = await client.get(unitedDeployments, { namespace, name });
   const revision = await client.create(controllerRevisions, kruiseRevision(owner, 2), {
-    fieldManager: manager,
+    fieldManager: kruiseManager,
   });
   for (const { name: subset, replicas, partition = 0 } of standing) {
     const live = await client.get(childResources[kind], { namespace, name: `${name}-${subset}-${suffix}` });
@@ -437,29 +419,16 @@ async function rollHalfWay(client: StreamingClient): Promise<void> {
     const { template, updateStrategy } = spec;
     const body = { ...live, metadata: labelled, spec: { ...live.spec, template, updateStrategy } };
     await client.update(childResources[kind], body as Stored<Child>, {
-      fieldManager: manager,
+      fieldManager: kruiseManager,
       fieldValidation: 'Ignore',
     });
   }
   await eventually(async () => expect(await readyIn(client, name, 'nginx:1.28')).toEqual({ a: 1, b: 2 }));
-  await writeStatus(client, owner, standing, status?.currentRevision ?? '', revision.metadata.name, 3);
-}
-
-async function writeStatus(
-  client: StreamingClient,
-  owner: Stored<UnitedDeployment>,
-  subsets: readonly KruiseSubset[],
-  currentRevision: string,
-  updatedRevision: string,
-  updatedReplicas: number,
-): Promise<void> {
-  const status = kruiseStatus({ owner, subsets, currentRevision, updatedRevision, updatedReplicas });
-  await client.patch(
-    unitedDeployments,
-    owner.metadata,
-    { type: 'merge', body: { status } },
-    { subresource: 'status', fieldManager: manager },
-  );
+  const revisions = {
+    currentRevision: status?.currentRevision ?? '',
+    updatedRevision: revision.metadata.name,
+  };
+  await writeKruiseStatus(client, { owner, subsets: standing, ...revisions, updatedReplicas: 3 });
 }
 
 /** Waits until each subset has this many Ready pods, and the scheduler has found no node for the others. */
@@ -479,7 +448,7 @@ async function runs(client: StreamingClient, name: string, standing: readonly Kr
 async function reserve(client: StreamingClient, name: string): Promise<void> {
   for (const pod of await podsOf(client, name)) {
     const body = { metadata: { labels: { [labels.reservedPod]: String(isUnschedulable(pod)) } } };
-    await client.patch(pods, pod.metadata, { type: 'strategic', body }, { fieldManager: manager });
+    await client.patch(pods, pod.metadata, { type: 'strategic', body }, { fieldManager: kruiseManager });
   }
 }
 

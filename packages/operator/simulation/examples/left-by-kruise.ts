@@ -1,5 +1,5 @@
 import { unitedDeployments, type UnitedDeployment } from '@atoll/api';
-import { controllerRevisions, type KubeObject, type Resource } from '@atoll/kube';
+import { controllerRevisions, type KubeObject, type Resource, type Stored } from '@atoll/kube';
 import type { FreshWorld } from './fresh-world.ts';
 import { webKey } from './spread-example.ts';
 import type { ChildWorkload } from '../../src/children/child.ts';
@@ -9,6 +9,7 @@ import {
   kruiseRevision,
   kruiseStatus,
   storedByKruise,
+  type KruiseSubset,
 } from '../../src/united-deployment/kruise/kruise.fixture.ts';
 
 /** A UnitedDeployment with the subsets a and b, its revision and its children of 3 replicas, as a Kruise that was stopped leaves them. */
@@ -34,13 +35,17 @@ export function putLeftByKruise(
     const resource = kindFacts[kind].resource as Resource<KubeObject>;
     world.put(resource, changed(owned as KubeObject & ChildWorkload) as KubeObject);
   }
-  const standing = {
-    owner,
-    subsets,
-    currentRevision: revision,
-    updatedRevision: revision,
-    updatedReplicas: 6,
-  };
-  const status = kruiseStatus(standing) as UnitedDeployment['status'];
+  putKruiseStatus(world, owner, revision, subsets);
+}
+
+/** That all of these run the revision. */
+export function putKruiseStatus(
+  world: FreshWorld,
+  owner: Stored<UnitedDeployment>,
+  revision: string,
+  subsets: readonly KruiseSubset[],
+): void {
+  const revisions = { currentRevision: revision, updatedRevision: revision, updatedReplicas: 6 };
+  const status = kruiseStatus({ owner, subsets, ...revisions });
   world.edit(unitedDeployments, webKey, (found) => ({ ...found, status }));
 }

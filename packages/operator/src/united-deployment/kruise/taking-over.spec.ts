@@ -4,6 +4,7 @@ import { controllerOf, controllerRevisions } from '@atoll/kube';
 import { refusalOf } from '@atoll/kube/testing';
 import type { KubeObject, Resource } from '@atoll/kube';
 import { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
+import { putKruiseStatus } from '../../../simulation/examples/left-by-kruise.ts';
 import {
   childOf,
   childrenOf,
@@ -19,7 +20,7 @@ import {
 import type { ChildWorkload } from '../../children/child.ts';
 import { childKinds, kindFacts, type ChildKind } from '../child-kind.ts';
 import { createUnitedDeploymentController } from '../controller.ts';
-import { kruiseChild, kruiseRevision, kruiseStatus, storedByKruise } from '../kruise/kruise.fixture.ts';
+import { kruiseChild, kruiseRevision, storedByKruise } from '../kruise/kruise.fixture.ts';
 
 const patch = { spec: { containers: [{ name: 'web', env: [{ name: 'POOL', value: 'b' }] }] } };
 const maker = {
@@ -404,14 +405,7 @@ function left(workload: UnitedDeployment, patched: Readonly<Record<string, Patch
     } as KubeObject);
   }
   const subsets = names.map((name) => ({ name, replicas: even ?? numbers[name] ?? 1 }));
-  const standing = {
-    owner,
-    subsets,
-    currentRevision: revision,
-    updatedRevision: revision,
-    updatedReplicas: 6,
-  };
-  world.edit(unitedDeployments, webKey, (found) => ({ ...found, status: kruiseStatus(standing) }));
+  putKruiseStatus(world, owner, revision, subsets);
   rollOut(world);
   const controller = createUnitedDeploymentController(world.readers);
   return { world, controller, revision, untilSteady: () => world.untilSteady(controller, 'ns/web') };
