@@ -4,7 +4,7 @@ import { problemOfAuthorities, problemOfPair, unreadableAuthorities } from './ch
 import type { ClusterAccess, TextSource } from './cluster-access.ts';
 import { ExecCredentials, type ExecCredential } from './exec-plugin.ts';
 import type { PluginTerminal } from './plugin-terminal.ts';
-import { ReloadedFiles, type TextCheck } from './reloaded-files.ts';
+import { ReloadedFiles, type TextCheck, type TextRemainder } from './reloaded-files.ts';
 
 /** The part of the credentials that belongs to a connection: when it changes, new connections are needed. */
 export interface TlsMaterial {
@@ -32,20 +32,21 @@ export class Authenticator {
 
   constructor(access: ClusterAccess, clock: Clock, logger: Logger, terminal: PluginTerminal) {
     const { authorization, certificateAuthority: ca, clientCertificate: pair } = access;
-    const files = (sources: readonly TextSource[], what: string, check?: TextCheck): ReloadedFiles =>
-      new ReloadedFiles(sources, what, { check, clock, logger });
+    const files = (
+      sources: readonly TextSource[],
+      what: string,
+      checks: { readonly check?: TextCheck; readonly unreadable?: TextRemainder } = {},
+    ): ReloadedFiles => new ReloadedFiles(sources, what, { ...checks, clock, logger });
     if (ca !== undefined) {
-      this.#ca = new ReloadedFiles([ca], 'certificate authority', {
+      this.#ca = files([ca], 'certificate authority', {
         check: ([text = '']) => problemOfAuthorities(text),
         unreadable: ([text = '']) => unreadableAuthorities(text),
-        clock,
-        logger,
       });
     }
     if (pair !== undefined) {
-      this.#pair = files([pair.certificate, pair.key], 'client certificate', ([certificate = '', key = '']) =>
-        problemOfPair(certificate, key),
-      );
+      this.#pair = files([pair.certificate, pair.key], 'client certificate', {
+        check: ([certificate = '', key = '']) => problemOfPair(certificate, key),
+      });
     }
     if (authorization.type === 'token') this.#token = files([authorization.token], 'token');
     this.#exec =

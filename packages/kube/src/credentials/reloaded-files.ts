@@ -41,7 +41,7 @@ export class ReloadedFiles {
       clock,
       logger,
     }: {
-      readonly check: TextCheck | undefined;
+      readonly check?: TextCheck | undefined;
       readonly unreadable?: TextRemainder | undefined;
       readonly clock: Clock;
       readonly logger: Logger;

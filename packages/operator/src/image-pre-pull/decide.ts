@@ -1,6 +1,7 @@
 import { formatKey, type Instant, type Job, type PodTemplateSpec, type Stored } from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
 import { templateIn } from '../children/revisions/template-data.ts';
+import { isQuotaFull } from '../engine/executor/answers/judge-trial.ts';
 import { refusedRetryMs } from '../engine/executor/answers/refusals.ts';
 import type { RefusedTrial } from '../engine/refused-trials.ts';
 import { hashOf, latestTemplate } from '../daemon-set/nodes/pod-revision.ts';
@@ -71,7 +72,8 @@ export function decide(snapshot: PrePullSnapshot, now: Instant): PrePullDecision
  * of other pods are gone, which takes as long, and the usage of a new one is not known at first.
  */
 function mayPassUntil({ answer, turn }: RefusedTrial): Instant | undefined {
-  const isOfQuota = /exceeded quota: |status unknown for quota: /.test(answer.message);
+  const { message } = answer;
+  const isOfQuota = isQuotaFull(message) || message.includes('status unknown for quota: ');
   return isOfQuota && turn !== undefined ? (turn + 2) * refusedRetryMs : undefined;
 }
 

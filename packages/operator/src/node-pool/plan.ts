@@ -2,6 +2,7 @@ import { annotations as nodeAnnotations, conditionTypes, labels, type NodePool }
 import { conditionOf, instantOf, nodes } from '@atoll/kube';
 import type { EventSubject, Instant, Node, Stored } from '@atoll/kube';
 import { conditionSince, degradedDue, nameAFew } from '../engine/status/conditions.ts';
+import { earliest } from '../engine/earliest.ts';
 import { cachesNotSynced, hold, type Hold } from '../engine/hold.ts';
 import { patchAsSeen } from '../engine/steps/patch-as-seen.ts';
 import { nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
@@ -45,7 +46,7 @@ export function plan(
   const failingSince = conditionSince(pool?.status?.conditions, 'Ready', 'False');
   const degraded = failingSince === undefined ? undefined : degradedDue(failingSince, now);
   const again = pool !== undefined && snapshot.unnotedLeavers.length > 0 ? untilNoted(pool, now) : undefined;
-  const due = degraded === undefined || (again !== undefined && again < degraded) ? again : degraded;
+  const due = earliest([degraded, again]);
   return {
     stages: stages.filter((stage) => stage.steps.length > 0),
     holds:

@@ -1,5 +1,6 @@
 import { annotations } from '@atoll/api';
 import { compareTexts, isFields, ownField, type Taint } from '@atoll/kube';
+import { parseJson } from '../children/parse-json.ts';
 import {
   givenByPools,
   noAttributes,
@@ -14,7 +15,6 @@ import {
  * whose the attributes are, so it counts as empty and nothing is removed because of it.
  */
 export function parseRecord(text: string | undefined): Attributes {
-  if (text === undefined) return noAttributes;
   const value = parseJson(text);
   if (!isFields(value)) return noAttributes;
   return givenByPools({
@@ -61,7 +61,6 @@ export interface Kept {
 
 /** Reads either of the notes. undefined where there is none, or none that can be read: then nothing is kept because of it. */
 export function parseKept(text: string | undefined): Kept | undefined {
-  if (text === undefined) return undefined;
   const value = parseJson(text);
   if (!isFields(value) || typeof value['pool'] !== 'string') return undefined;
   return { pool: value['pool'], labels: stringsOf(value['labels']), taints: taintsOf(value['taints']) };
@@ -86,14 +85,6 @@ export function sameRecord(a: Attributes, b: Attributes): boolean {
     sameStrings(a.annotations, b.annotations) &&
     (sameTaints(a.taints, b.taints) || sameTaints(inOrder(a.taints), inOrder(b.taints)))
   );
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 type Strings = Readonly<Record<string, string>>;

@@ -2,6 +2,7 @@ import { annotations } from '@atoll/api';
 import { canonicalJson, containsWanted, isFields, type Fields, type Stored } from '@atoll/kube';
 import type { ChildWorkload, PodTemplate } from '../child.ts';
 import { havePodsFieldsOfOthers } from '../ownership/field-owners.ts';
+import { parseJson } from '../parse-json.ts';
 import { inLiveForm, type OldPods } from './keep-pods.ts';
 
 const { keptPods, keptTemplate } = annotations;
@@ -22,12 +23,8 @@ export function notedPods(pods: PodTemplate, mark: string, { metadata }: Stored<
 
 /** The pods that are noted on a child; undefined: none, or nothing of ours. */
 export function podsNotedOn({ metadata }: Stored<ChildWorkload>): PodTemplate | undefined {
-  try {
-    const template: unknown = JSON.parse(metadata.annotations?.[keptTemplate] ?? '');
-    return isFields(template) && isFields(template['spec']) ? template : undefined;
-  } catch {
-    return undefined;
-  }
+  const template = parseJson(metadata.annotations?.[keptTemplate]);
+  return isFields(template) && isFields(template['spec']) ? template : undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { extendedDaemonSetTimes, type ExtendedDaemonSet } from '@atoll/api';
-import { instantOf, type Instant, type Node, type Pod, type Stored } from '@atoll/kube';
+import { compareTexts, instantOf, type Instant, type Node, type Pod, type Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
 import { childName } from '../../children/names.ts';
 import { nodeNamedBy, nodeOf } from '../../daemon-set/nodes/node-targets.ts';
@@ -59,7 +59,8 @@ export function misplacedHolds({ targets }: Pick<Rolling, 'targets'>, now: Insta
   const found = targets.flatMap(({ target: { id, at }, misplaced }) =>
     at === 'nothing' && misplaced !== undefined && isRewritten(misplaced, now) ? [{ id, misplaced }] : [],
   );
-  const [first] = found.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const inOrder = found.toSorted((a, b) => compareTexts(a.id, b.id));
+  const [first] = inOrder;
   if (first === undefined) return [];
   const { name, namespace = '' } = first.misplaced.metadata;
   const where = isBound(first.misplaced) ? `runs on ${nodeOf(first.misplaced) ?? ''}` : 'is not bound';
@@ -67,7 +68,7 @@ export function misplacedHolds({ targets }: Pick<Rolling, 'targets'>, now: Insta
     `pod ${name} was made for node ${first.id}, and ${where}, because its node affinity does not name its node any more: ` +
     'somebody rewrites new pods, as a mutating webhook does. Exempt the pods of ExtendedDaemonSets from that, and delete the pod then: ' +
     `kubectl delete pod ${name} -n ${namespace}`;
-  const nodes = found.map(({ id }) => id).sort();
+  const nodes = inOrder.map(({ id }) => id);
   return [hold('ChangedBack', 'person', nodes, { problem }, true)];
 }
 

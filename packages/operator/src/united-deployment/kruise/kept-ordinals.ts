@@ -2,6 +2,7 @@ import { annotations } from '@atoll/api';
 import { fieldsOf, isFields, semanticallyEqual, canonicalJson, type Fields, type Stored } from '@atoll/kube';
 import type { ChildWorkload, RenderedChild } from '../../children/child.ts';
 import { isLeftByOldOperator } from '../../children/ownership/field-owners.ts';
+import { parseJson } from '../../children/parse-json.ts';
 import { differencesBetween, inBrief } from '../../children/pods/differences.ts';
 import { isTemplateToBeApplied } from '../../children/revisions/old-defaults.ts';
 import type { Revision } from '../../children/revisions/revision.ts';
@@ -57,7 +58,7 @@ export function keptOrdinalsDifference(
   const wanted = ordinalsIn(template.spec);
   const found = ordinalsIn(live.spec);
   if (noted === undefined || isTemplateToBeApplied(owner.object)) return undefined;
-  if (!isSame(noted.template, wanted) || isSame(found, wanted)) return undefined;
+  if (!semanticallyEqual(noted.template, wanted) || semanticallyEqual(found, wanted)) return undefined;
   const field = toTemplateField('spec', templateField(template.kind));
   return inBrief(differencesBetween(found, wanted, field));
 }
@@ -69,15 +70,15 @@ function noteFor(
   const wanted = ordinalsIn(template.spec);
   if (!kindFacts[template.kind].ordinal || isTemplateToBeApplied(owner.object)) return undefined;
   const found = ordinalsIn(live.spec);
-  if (Object.keys(wanted).length === 0 || isSame(found, wanted)) return undefined;
+  if (Object.keys(wanted).length === 0 || semanticallyEqual(found, wanted)) return undefined;
   const note = { template: wanted, child: found };
   if (isLeftByOldOperator(live)) return asksForOtherOrdinals ? undefined : note;
   const noted = noteOn(live);
-  return noted !== undefined && isSame(noted.template, wanted) ? noted : undefined;
+  return noted !== undefined && semanticallyEqual(noted.template, wanted) ? noted : undefined;
 }
 
 export function haveSameOrdinals(a: Revision, b: Revision): boolean {
-  return a === b || isSame(ordinalsIn(a.template.spec), ordinalsIn(b.template.spec));
+  return a === b || semanticallyEqual(ordinalsIn(a.template.spec), ordinalsIn(b.template.spec));
 }
 
 /** What of a spec decides about ordinals, without what means nothing. */
@@ -94,17 +95,9 @@ function saysNothing(value: unknown): boolean {
   return !isFields(value) || (value['start'] ?? 0) === 0;
 }
 
-function isSame(a: Fields, b: Fields): boolean {
-  return semanticallyEqual(a, b);
-}
-
 /** undefined, too, where it is no note of ours. */
 function noteOn({ metadata }: Stored<ChildWorkload>): Note | undefined {
-  try {
-    const note: unknown = JSON.parse(metadata.annotations?.[annotations.keptOrdinals] ?? '');
-    if (!isFields(note) || !isFields(note['template']) || !isFields(note['child'])) return undefined;
-    return { template: note['template'], child: ordinalsIn(note['child']) };
-  } catch {
-    return undefined;
-  }
+  const note = parseJson(metadata.annotations?.[annotations.keptOrdinals]);
+  if (!isFields(note) || !isFields(note['template']) || !isFields(note['child'])) return undefined;
+  return { template: note['template'], child: ordinalsIn(note['child']) };
 }
