@@ -1,26 +1,26 @@
 import { copyFileSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import type { History } from '@atoll/testbed';
-import type { ChaosWorld } from './faults/chaos-world.ts';
+import type { ControlPlane, History } from '@atoll/testbed';
 
-/** When a fault began: ISO time and name. */
-export type FaultAt = readonly [at: string, fault: string];
+/** Lines of JSON, by the name of their file. */
+export type EvidenceLines = Readonly<Record<string, readonly unknown[]>>;
 
 /**
- * What a round that broke a rule leaves: the audit log, every recorded event, when faults began, and the logs of all programs. Yields
- * the directory. Without it nobody finds out why, because the control plane is gone with the run.
+ * What a round that broke a rule leaves: the audit log, every recorded event, lines of the caller's, and the logs of all programs. Yields
+ * the directory, whose name has the prefix. Without it nobody finds out why, because the control plane is gone with the run.
  */
 export function keepEvidence(
-  { controlPlane: { auditLog = '', components } }: ChaosWorld,
+  prefix: string,
+  { auditLog = '', components }: Pick<ControlPlane, 'auditLog' | 'components'>,
   { events }: History,
-  faults: readonly FaultAt[],
+  more: EvidenceLines = {},
 ): string {
-  const directory = mkdtempSync(join(tmpdir(), 'atoll-chaos-'));
-  const lines = (values: readonly unknown[]): string =>
-    values.map((each) => `${JSON.stringify(each)}\n`).join('');
-  writeFileSync(join(directory, 'events.jsonl'), lines(events));
-  writeFileSync(join(directory, 'faults.jsonl'), lines(faults));
+  const directory = mkdtempSync(join(tmpdir(), prefix));
+  for (const [name, values] of Object.entries({ events, ...more })) {
+    const lines = values.map((each) => `${JSON.stringify(each)}\n`).join('');
+    writeFileSync(join(directory, `${name}.jsonl`), lines);
+  }
   // The API server begins a new file when one is large.
   const [stem = ''] = basename(auditLog).split('.');
   const audit = readdirSync(dirname(auditLog)).filter((name) => name.startsWith(stem));

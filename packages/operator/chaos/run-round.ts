@@ -28,7 +28,7 @@ import { recordedUpgrades } from './checks/recorded-upgrades.ts';
 import { agentFaults } from './faults/agent-disks.ts';
 import { chaosFaults } from './faults/chaos-faults.ts';
 import type { ChaosFault, ChaosWorld } from './faults/chaos-world.ts';
-import { keepEvidence, type FaultAt } from './keep-evidence.ts';
+import { keepEvidence } from './keep-evidence.ts';
 import { namespace, pick, type Subject } from './subjects/subject.ts';
 import { untilSettled } from './until-settled.ts';
 
@@ -96,7 +96,7 @@ export async function runRound(
     settledMs,
     restarted: restartedSince(restarts, controlPlane.components),
     violations,
-    evidence: isGood ? undefined : keepEvidence(world, history, faultsAt),
+    evidence: isGood ? undefined : keepEvidence('atoll-chaos-', controlPlane, history, { faults: faultsAt }),
     unjudged:
       gap === undefined
         ? undefined
@@ -107,6 +107,9 @@ export async function runRound(
     ),
   };
 }
+
+/** When a fault began: ISO time and name. */
+type FaultAt = readonly [at: string, fault: string];
 
 interface Injected {
   readonly faults: Readonly<Record<string, number>>;

@@ -17,4 +17,6 @@ export interface FuzzBatch {
   readonly megabytes: number;
   /** Empty: every rule held. */
   readonly wrong: readonly string[];
+  /** A directory; undefined: every rule held. */
+  readonly evidence: string | undefined;
 }

@@ -1,6 +1,7 @@
 import { truncateSync } from 'node:fs';
-import { events, type StreamingClient } from '@atoll/kube';
+import { events, pods, type StreamingClient } from '@atoll/kube';
 import { countWrites, rssOf, startRecording } from '@atoll/testbed';
+import { keepEvidence } from '../chaos/keep-evidence.ts';
 import { operatorUser } from '../integration/set-up/operator-control-plane.ts';
 import { changeBack, changeEach, createValid, lostChildren, untilAsBefore } from './changed-objects.ts';
 import type { FuzzOptions } from './fuzz-options.ts';
@@ -24,7 +25,7 @@ export async function runBatch(
   const { kubeconfig, auditLog = '' } = controlPlane;
   const { pid } = operator;
   truncateSync(auditLog, 0);
-  await using recording = await startRecording({ kubeconfig, auditLog, resources: [] });
+  await using recording = await startRecording({ kubeconfig, auditLog, resources: [pods] });
   const wrong: string[] = [];
   const seed = options.seed + batch * 1000;
   const changing = Math.min(options.changed, count);
@@ -84,6 +85,7 @@ export async function runBatch(
     servedMs,
     megabytes: megabytesOf(operator.pid),
     wrong,
+    evidence: wrong.length === 0 ? undefined : keepEvidence('atoll-fuzz-', controlPlane, history),
   };
 }
 
