@@ -1,4 +1,4 @@
-import { isFields } from '../values/fields.ts';
+import { isFields, type Fields } from '../values/fields.ts';
 import { formatQuantity, isQuantity, parseQuantity } from '../values/quantity.ts';
 import { jsonText } from '../values/json-text.ts';
 import { ownField } from '../values/own-field.ts';
@@ -305,6 +305,15 @@ function holdsList(
 function identityOf(element: Readonly<Record<string, unknown>>, keys: readonly string[]): string {
   // What is empty is absent, also here.
   return jsonText(keys.map((key) => normalise(element[key], key, 'typed') ?? mergeKeyDefaults[key] ?? null));
+}
+
+/**
+ * By what the API server merges an element of a list when it applies one: equal text, the same element. undefined: it replaces a list of this name as a
+ * whole. `strategic merge` has other keys: of ports the number alone.
+ */
+export function mergeIdentityOf(list: string, element: Fields): string | undefined {
+  const keys = ownField(mergeKeys, list);
+  return keys === undefined ? undefined : identityOf(element, keys);
 }
 
 function asQuantity(value: unknown, field: string, context: Context): string | undefined {

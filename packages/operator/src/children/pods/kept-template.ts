@@ -1,5 +1,12 @@
 import { annotations } from '@atoll/api';
-import { canonicalJson, containsWanted, isFields, type Fields, type Stored } from '@atoll/kube';
+import {
+  canonicalJson,
+  containsWanted,
+  isFields,
+  mergeIdentityOf,
+  type Fields,
+  type Stored,
+} from '@atoll/kube';
 import type { ChildWorkload, PodTemplate } from '../child.ts';
 import { havePodsFieldsOfOthers } from '../ownership/field-owners.ts';
 import { parseJson } from '../parse-json.ts';
@@ -64,20 +71,14 @@ const fieldsWithFields = new Set([
   'requests',
 ]);
 const containerLists = new Set(['containers', 'initContainers']);
-/** Of lists that the API server merges. */
-const elementNames: Readonly<Record<string, string>> = {
-  env: 'name',
-  volumes: 'name',
-  volumeMounts: 'mountPath',
-};
 
 function valueWithin(name: string, noted: unknown, wanted: unknown): unknown {
   if (fieldsWithFields.has(name) && isFields(noted) && isFields(wanted)) return within(noted, wanted);
-  const key = containerLists.has(name) ? 'name' : elementNames[name];
-  if (key === undefined || !Array.isArray(noted) || !Array.isArray(wanted)) return noted;
-  const asked = new Map(wanted.filter(isFields).map((each) => [each[key], each]));
+  if (!Array.isArray(noted) || !Array.isArray(wanted)) return noted;
+  if (mergeIdentityOf(name, {}) === undefined) return noted;
+  const asked = new Map(wanted.filter(isFields).map((each) => [mergeIdentityOf(name, each), each]));
   return noted.filter(isFields).flatMap((each) => {
-    const given = asked.get(each[key]);
+    const given = asked.get(mergeIdentityOf(name, each));
     if (given === undefined) return [];
     return [containerLists.has(name) ? within(each, given) : each];
   });
