@@ -11,7 +11,7 @@ import {
   zone,
 } from '../../../simulation/examples/spread-example.ts';
 import type { ChildWorkload } from '../../children/child.ts';
-import { kindFacts } from '../child-kind.ts';
+import { kindFacts, type ChildKind } from '../child-kind.ts';
 import { createUnitedDeploymentController } from '../controller.ts';
 import { putLeftByKruise } from '../../../simulation/examples/left-by-kruise.ts';
 
@@ -31,6 +31,7 @@ describe.each(kinds)('the ordinals that Kruise before 1.8 did not give to a %s',
     expect(plan.stages).toEqual([]);
     const [field] = Object.keys(given);
     const path = `spec.template.${kindFacts[kind].member}.spec.${field}`;
+    expect(plan.inspect).toEqual([]);
     expect(plan.holds).toMatchObject([
       {
         reason: 'OldTemplateKept',
@@ -117,6 +118,94 @@ describe.each(kinds)('the ordinals that Kruise before 1.8 did not give to a %s',
   });
 });
 
+describe('the pods to delete that Kruise before 1.8 did not give to a CloneSet', () => {
+  const naming = (...podsToDelete: readonly string[]) => ({
+    scaleStrategy: { maxUnavailable: 1, podsToDelete },
+  });
+  const scaleStrategies = (world: FreshWorld) =>
+    world.list(resourceOf('CloneSet')).map(({ spec }) => (spec as { scaleStrategy?: object }).scaleStrategy);
+
+  test('stay at the take-over, and until others are named', () => {
+    const { world, controller, edit, stays } = left('CloneSet', naming('web-a-1'), { scaleStrategy: {} });
+    for (let reconciled = 0; reconciled < 6; reconciled += 1) {
+      world.reconcile(createUnitedDeploymentController(world.readers), 'ns/web');
+    }
+    stays();
+    expect(scaleStrategies(world)).toEqual([{ maxUnavailable: 1 }, { maxUnavailable: 1 }]);
+    const { plan } = world.reconcile(controller, 'ns/web');
+    expect(plan.stages).toEqual([]);
+    expect(plan.holds).toMatchObject([
+      {
+        reason: 'OldTemplateKept',
+        problem: expect.stringContaining('cloneSetTemplate.spec.scaleStrategy'),
+      },
+    ]);
+    edit(naming('web-a-2'));
+    stays();
+    expect(scaleStrategies(world)).toEqual(
+      [1, 2].map(() => ({ maxUnavailable: 1, podsToDelete: ['web-a-2'] })),
+    );
+  });
+
+  test('that the child names by itself are no part of what is applied', () => {
+    const { world } = left('CloneSet', naming('web-a-1'), { scaleStrategy: { podsToDelete: ['web-a-3'] } });
+    world.reconcile(createUnitedDeploymentController(world.readers), 'ns/web');
+    const { plan } = world.reconcile(createUnitedDeploymentController(world.readers), 'ns/web');
+    const steps = plan.stages.flatMap((stage) => stage.steps);
+    expect(steps.map((step) => step.do)).toEqual(['apply', 'apply']);
+    expect(
+      JSON.stringify(steps.map((step) => (step.do === 'apply' ? step.object['spec' as never] : ''))),
+    ).not.toContain('podsToDelete');
+  });
+});
+
+/** What no release of Kruise before 1.8 gives to a child (reference/uniteddeployment.md 3.5), and deletes no pod when it comes. */
+describe.each<readonly [ChildKind, Readonly<Record<string, unknown>>]>([
+  [
+    'Deployment',
+    {
+      strategy: { type: 'Recreate' },
+      minReadySeconds: 5,
+      progressDeadlineSeconds: 60,
+      paused: true,
+    },
+  ],
+  [
+    'StatefulSet',
+    {
+      minReadySeconds: 5,
+      persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete', whenScaled: 'Delete' },
+    },
+  ],
+  [
+    'AdvancedStatefulSet',
+    {
+      minReadySeconds: 5,
+      persistentVolumeClaimRetentionPolicy: { whenScaled: 'Delete' },
+      lifecycle: { inPlaceUpdate: { finalizersHandler: ['example.com/x'] } },
+      scaleStrategy: { maxUnavailable: 1 },
+    },
+  ],
+  [
+    'CloneSet',
+    {
+      minReadySeconds: 5,
+      lifecycle: { preDelete: { labelsHandler: { x: 'true' } } },
+      scaleStrategy: { maxUnavailable: 1 },
+    },
+  ],
+])('what else Kruise before 1.8 did not give to a %s', (kind, given) => {
+  test.each(Object.entries(given))('is applied without a change of pods or numbers: %s', (name, value) => {
+    const { world, stays } = left(kind, { [name]: value }, { [name]: undefined });
+    const pods = () => world.list(resourceOf(kind)).map(({ spec }) => [spec?.template, spec?.replicas]);
+    const before = pods();
+    stays();
+    expect(pods()).toEqual(before);
+    for (const { spec } of world.list(resourceOf(kind)))
+      expect((spec as Readonly<Record<string, unknown>>)[name]).toEqual(value);
+  });
+});
+
 describe('ordinals that a person gave to a child', () => {
   test('stay beside others in the template, and a later change is put back', () => {
     const { world, ordinals, stays, editChildren } = left('AdvancedStatefulSet', withoutOne, {
@@ -148,14 +237,12 @@ test('the first ordinal 0 is the same as none', () => {
   expect(conditionsOf(world)).toMatchObject({ Ready: 'True RolloutComplete' });
 });
 
-type OrdinalKind = 'StatefulSet' | 'AdvancedStatefulSet';
-
-function resourceOf(kind: OrdinalKind): Resource<ChildWorkload> {
+function resourceOf(kind: ChildKind): Resource<ChildWorkload> {
   return kindFacts[kind].resource as Resource<ChildWorkload>;
 }
 
 /** A cluster at rest as a Kruise that was stopped leaves it. */
-function left(kind: OrdinalKind, given: object, inChildren: object) {
+function left(kind: ChildKind, given: object, inChildren: object) {
   const world = new FreshWorld();
   const resource = resourceOf(kind);
   const { member } = kindFacts[kind];

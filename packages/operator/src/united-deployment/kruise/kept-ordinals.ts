@@ -1,7 +1,7 @@
 import { annotations } from '@atoll/api';
 import { fieldsOf, isFields, semanticallyEqual, canonicalJson, type Fields, type Stored } from '@atoll/kube';
 import type { ChildWorkload, RenderedChild } from '../../children/child.ts';
-import { isLeftByOldOperator } from '../../children/ownership/field-owners.ts';
+import { isChildLeftByOldOperator } from '../../children/ownership/field-owners.ts';
 import { parseJson } from '../../children/parse-json.ts';
 import { differencesBetween, inBrief } from '../../children/pods/differences.ts';
 import { isTemplateToBeApplied } from '../../children/revisions/old-defaults.ts';
@@ -17,6 +17,9 @@ import { templateField } from '../template.ts';
  * as they were found until the template has other ones; another image does not end it.
  *
  * What was found is noted beside what was not applied, so that a later change of the child is put back as that of any other field.
+ *
+ * So it is with `scaleStrategy.podsToDelete` of a CloneSet: pods that its template has named for long would be deleted. What the child names itself is no state but
+ * is being carried out, and its controller takes it out then; it is never applied.
  */
 
 /** What is noted on a child, as JSON. Each has what is set of the fields. */
@@ -28,6 +31,7 @@ interface Note {
 }
 
 const names = ['ordinals', 'reserveOrdinals'] as const;
+const scaleStrategy = 'scaleStrategy';
 
 /** The rendered child with the ordinals that stay as they were found, and with the note of that; as it is where none do. */
 export function withKeptOrdinals(
@@ -38,7 +42,7 @@ export function withKeptOrdinals(
   const note = noteFor(input, live);
   if (note === undefined) return rendered;
   const { metadata } = rendered;
-  const { ordinals: _, reserveOrdinals: __, template, ...spec } = rendered.spec;
+  const { ordinals: _, reserveOrdinals: __, template, ...spec } = withoutPodsToDelete(rendered.spec);
   return {
     ...rendered,
     metadata: {
@@ -67,12 +71,15 @@ function noteFor(
   { owner, revision: { template }, asksForOtherOrdinals }: RenderInput,
   live: Stored<ChildWorkload>,
 ): Note | undefined {
+  const { kind } = template;
   const wanted = ordinalsIn(template.spec);
-  if (!kindFacts[template.kind].ordinal || isTemplateToBeApplied(owner.object)) return undefined;
+  if (!(kindFacts[kind].ordinal || kind === 'CloneSet') || isTemplateToBeApplied(owner.object))
+    return undefined;
   const found = ordinalsIn(live.spec);
   if (Object.keys(wanted).length === 0 || semanticallyEqual(found, wanted)) return undefined;
-  const note = { template: wanted, child: found };
-  if (isLeftByOldOperator(live)) return asksForOtherOrdinals ? undefined : note;
+  const { [scaleStrategy]: _carriedOut, ...ordinals } = found;
+  const note = { template: wanted, child: ordinals };
+  if (isChildLeftByOldOperator(kind, live)) return asksForOtherOrdinals ? undefined : note;
   const noted = noteOn(live);
   return noted !== undefined && semanticallyEqual(noted.template, wanted) ? noted : undefined;
 }
@@ -81,12 +88,24 @@ export function haveSameOrdinals(a: Revision, b: Revision): boolean {
   return a === b || semanticallyEqual(ordinalsIn(a.template.spec), ordinalsIn(b.template.spec));
 }
 
-/** What of a spec decides about ordinals, without what means nothing. */
+/** What of a spec decides which pods there are, without what means nothing. */
 function ordinalsIn(spec: object | undefined): Fields {
   const given = fieldsOf(spec);
-  return Object.fromEntries(
-    names.flatMap((name) => (saysNothing(given[name]) ? [] : [[name, given[name]] as const])),
-  );
+  const { podsToDelete } = fieldsOf(given[scaleStrategy]);
+  const isNaming = Array.isArray(podsToDelete) && podsToDelete.length > 0;
+  return {
+    ...Object.fromEntries(
+      names.flatMap((name) => (saysNothing(given[name]) ? [] : [[name, given[name]] as const])),
+    ),
+    ...(isNaming ? { [scaleStrategy]: { podsToDelete } } : {}),
+  };
+}
+
+function withoutPodsToDelete<Spec extends RenderedChild['spec']>(spec: Spec): Spec {
+  const given: unknown = (spec as Fields)[scaleStrategy];
+  if (!isFields(given) || given['podsToDelete'] === undefined) return spec;
+  const { podsToDelete: _, ...rest } = given;
+  return { ...spec, [scaleStrategy]: rest };
 }
 
 /** No field, an empty one, and the first ordinal 0 are the same. */
