@@ -12,6 +12,9 @@ import { createByKruise, suffix, writeKruiseStatus } from './left-by-kruise.ts';
 const key = { namespace: 'default', name: 'kruise-kept' };
 const filledIn = { name: 'FILLED_IN', value: 'yes' };
 const app = { app: key.name };
+const subsets = ['a', 'b', 'c', 'd'] as const;
+/** Which Kruise takes no notice of: the pods of subset d run wherever there is room. */
+const matchFields = [{ key: 'metadata.name', operator: 'In', values: ['hz-node-1'] }] as const;
 
 function united(image: string): UnitedDeployment {
   const template = {
@@ -24,10 +27,16 @@ function united(image: string): UnitedDeployment {
   return {
     metadata: key,
     spec: {
-      replicas: 4,
+      replicas: 8,
       selector: { matchLabels: app },
       template: { deploymentTemplate: template },
-      topology: { subsets: [{ name: 'a', replicas: 2 }, { name: 'b' }] },
+      topology: {
+        subsets: subsets.map((name) => ({
+          name,
+          replicas: 2,
+          ...(name === 'd' ? { nodeSelectorTerm: { matchFields } } : {}),
+        })),
+      },
     },
   } as UnitedDeployment;
 }
@@ -57,9 +66,21 @@ async function setImageOf(subset: string, image: string): Promise<void> {
   await client.patch(deployments, { ...key, name: nameOf(subset) }, patch, { fieldManager: 'kubectl-set' });
 }
 
+/** As `kubectl rollout restart` writes it. */
+async function restart(subset: string): Promise<void> {
+  const noted = { 'kubectl.kubernetes.io/restartedAt': '2026-11-01T08:00:00Z' };
+  const patch = {
+    type: 'strategic',
+    body: { spec: { template: { metadata: { annotations: noted } } } },
+  } as const;
+  await client.patch(deployments, { ...key, name: nameOf(subset) }, patch, {
+    fieldManager: 'kubectl-rollout',
+  });
+}
+
 async function allAvailable(): Promise<void> {
   await eventually(async () => {
-    for (const subset of ['a', 'b']) {
+    for (const subset of subsets) {
       const { status, metadata } = await childIn(subset);
       expect(status).toMatchObject({
         observedGeneration: metadata.generation,
@@ -86,15 +107,18 @@ beforeAll(async () => {
     [
       { subset: 'a', replicas: 2, patched },
       { subset: 'b', replicas: 2 },
+      { subset: 'c', replicas: 2, patched },
+      { subset: 'd', replicas: 2, patched },
     ],
   );
   await allAvailable();
   await setImageOf('b', 'web:of-a-person');
+  await restart('c');
   await allAvailable();
   const { name } = revision.metadata;
-  const subsets = ['a', 'b'].map((subset) => ({ name: subset, replicas: 2 }));
-  const revisions = { currentRevision: name, updatedRevision: name, updatedReplicas: 4 };
-  await writeKruiseStatus(client, { owner, subsets, ...revisions });
+  const standing = subsets.map((subset) => ({ name: subset, replicas: 2 }));
+  const revisions = { currentRevision: name, updatedRevision: name, updatedReplicas: 8 };
+  await writeKruiseStatus(client, { owner, subsets: standing, ...revisions });
   before = await podUids();
   await world.start({ args: withoutElection });
 }, 180_000);
@@ -105,7 +129,7 @@ afterAll(async () => {
 
 it('all pods stay, and the condition names the child that a person changed', async () => {
   await eventually(async () => {
-    for (const subset of ['a', 'b'])
+    for (const subset of subsets)
       expect((await childIn(subset)).metadata.annotations).toHaveProperty([annotations.appliedHash]);
     expect(await conditionsOf(client, unitedDeployments, key.name, key.namespace)).toMatchObject({
       Ready: {
@@ -115,9 +139,24 @@ it('all pods stay, and the condition names the child that a person changed', asy
       },
     });
   });
-  expect(await containerIn('a')).toEqual({ image: 'web:1', env: [filledIn] });
+  for (const subset of ['a', 'c', 'd'])
+    expect(await containerIn(subset)).toEqual({ image: 'web:1', env: [filledIn] });
   expect(await containerIn('b')).toEqual({ image: 'web:of-a-person', env: undefined });
   expect(await podUids()).toEqual(before);
+});
+
+it('what others take out that is not in the template stays out, and what a webhook filled in stays', async () => {
+  const body = {
+    spec: { template: { metadata: { annotations: { 'kubectl.kubernetes.io/restartedAt': null } } } },
+  };
+  const target = { ...key, name: nameOf('c') };
+  const edited = await client.patch(deployments, target, { type: 'merge', body });
+  await eventually(async () => {
+    const noted = (await childIn('c')).metadata.annotations ?? {};
+    expect(noted[annotations.keptTemplate]).not.toContain('restartedAt');
+  });
+  expect((await childIn('c')).spec?.template).toEqual(edited.spec?.template);
+  expect(await containerIn('c')).toEqual({ image: 'web:1', env: [filledIn] });
 });
 
 it('what a person changes in a child afterwards is put back', async () => {
@@ -131,7 +170,7 @@ it('another template ends it', async () => {
   const body = { spec: { template: united('web:2').spec.template } };
   await client.patch(unitedDeployments, key, { type: 'merge', body });
   await eventually(async () => {
-    for (const subset of ['a', 'b'])
+    for (const subset of subsets)
       expect(await containerIn(subset)).toEqual({ image: 'web:2', env: undefined });
   });
   await isReady(client, key.name);

@@ -289,6 +289,19 @@ describe('a later change of a child that is kept', () => {
     expect(conditionsOf(world)).toMatchObject({ Ready: 'True RolloutComplete' });
   });
 
+  test('to what the template has takes nothing out that a webhook filled in', () => {
+    const tolerations = [{ key: 'spot', operator: 'Exists' }];
+    const { world, controller, podsOf, resource } = kept({ ...hotfix, tolerations });
+    change(world, resource, { containers: [{ name: 'web', image: 'web:1' }] });
+    const before = podsOf();
+    expect(applied(world, controller)).toMatchObject({ tolerations });
+    world.untilSteady(controller, 'ns/web');
+    rollOut(world);
+    world.untilSteady(controller, 'ns/web');
+    expect(podsOf()).toEqual(before);
+    expect(conditionsOf(world)).toMatchObject({ Ready: 'True RolloutComplete' });
+  });
+
   test('stays where the pods are too long to be noted', () => {
     const args = ['x'.repeat(100_000)];
     const { world, controller, podsOf, resource } = kept({
@@ -428,24 +441,62 @@ describe('a field that only the child has', () => {
     expect(podsOf()[0]?.spec).not.toHaveProperty('tolerations');
   });
 
-  test('is left to others where these own fields of the pods', () => {
-    const { world, controller, podsOf, resource } = left('Deployment', { tolerations });
+  test('is applied, too, where others own fields of the pods: one that a webhook filled in stays with those', () => {
+    const { world, controller, podsOf, resource } = ofOthers();
+    expect(applied(world, controller)).toMatchObject({ tolerations });
+    const before = podsOf();
+    world.untilSteady(controller, 'ns/web');
+    rollOut(world);
+    world.untilSteady(controller, 'ns/web');
+    expect(podsOf()).toEqual(before);
+    expect(world.reconcile(controller, 'ns/web').plan).toMatchObject({ stages: [], holds: [] });
+    expect(conditionsOf(world)).toMatchObject({ Ready: 'True RolloutComplete' });
+    change(world, resource, hotfix);
+    world.untilSteady(controller, 'ns/web');
+    expect(podsOf()).toEqual(before);
+  });
+
+  test.each<readonly [string, object]>([
+    ['changed', { tolerations: [{ key: 'other', operator: 'Exists' }] }],
+    ['taken out', { tolerations: undefined }],
+    ['added to', { tolerations: [...tolerations, { key: 'other', operator: 'Exists' }], hostname: 'one' }],
+  ])('stays as it is %s later, as in a child that is not kept, whoever owns what then', (_, later) => {
+    const { world, controller, podsOf, resource } = ofOthers();
+    world.untilSteady(controller, 'ns/web');
+    change(world, resource, later);
+    // A manager that owns nothing any more has no entry.
+    for (const child of world.list(resource)) {
+      world.edit(resource, keyOf(child), (found) => {
+        const managedFields = found.metadata.managedFields?.filter(
+          ({ manager }) => manager !== 'kubectl-edit',
+        );
+        return { ...found, metadata: { ...found.metadata, managedFields } };
+      });
+    }
+    const before = podsOf();
+    world.untilSteady(createUnitedDeploymentController(world.readers), 'ns/web');
+    expect(podsOf()).toEqual(before);
+    setImage(world, 'web:2');
+    expect(applied(world, controller)).not.toHaveProperty('tolerations');
+  });
+
+  /** A person has edited the first child, and owns a field of its pods. */
+  function ofOthers() {
+    const example = left('Deployment', { tolerations });
+    const { world, resource } = example;
     const [child] = world.list(resource);
     if (child === undefined) throw new Error('no child');
     const theirs = {
       manager: 'kubectl-edit',
       operation: 'Update',
-      fieldsV1: { 'f:spec': { 'f:template': { 'f:spec': { 'f:tolerations': {} } } } },
+      fieldsV1: { 'f:spec': { 'f:template': { 'f:metadata': { 'f:annotations': {} } } } },
     };
     world.edit(resource, keyOf(child), (found) => ({
       ...found,
       metadata: { ...found.metadata, managedFields: [...(found.metadata.managedFields ?? []), theirs] },
     }));
-    expect(applied(world, controller)).not.toHaveProperty('tolerations');
-    const before = podsOf();
-    world.untilSteady(controller, 'ns/web');
-    expect(podsOf()).toEqual(before);
-  });
+    return example;
+  }
 
   test('goes with the template that takes it out before Atoll looked', () => {
     const { world, controller } = left('Deployment', { tolerations });

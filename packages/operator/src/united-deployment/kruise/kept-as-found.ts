@@ -1,7 +1,7 @@
 import { annotations, labels } from '@atoll/api';
 import { containsWanted, type Stored } from '@atoll/kube';
 import type { ChildWorkload, PodTemplate, RenderedChild } from '../../children/child.ts';
-import { havePodsFieldsOfOthers, isChildLeftByOldOperator } from '../../children/ownership/field-owners.ts';
+import { isChildLeftByOldOperator } from '../../children/ownership/field-owners.ts';
 import { differencesBetween, inBrief } from '../../children/pods/differences.ts';
 import { inLiveForm, podsHash, withoutLabel, type OldPods } from '../../children/pods/keep-pods.ts';
 import { notedPods, podsNotedOn, unlessOthersChanged } from '../../children/pods/kept-template.ts';
@@ -12,7 +12,7 @@ import { meansTheSame, type RenderInput } from '../rendering/render-child.ts';
 import { renderPods } from '../rendering/render-pods.ts';
 import { templateField } from '../template.ts';
 
-const { keptPods, subsetPatch } = annotations;
+const { keptPods, oldRendering, subsetPatch } = annotations;
 
 /*
  * What runs at a take-over stays until a person edits the template. Kruise compares of a child its revision label, its replicas, its partition
@@ -22,8 +22,9 @@ const { keptPods, subsetPatch } = annotations;
  * That a child is kept so is written on it, with the pods that were not applied: other ones end it. So are those that stay: what differs from them later is
  * put back, as in any other child.
  *
- * A field that only the child has stays with whom else it belongs to. Where nobody else owns any, it is in the entry that becomes ours, as what a webhook
- * filled in when Kruise made the child; an apply without it would take it out.
+ * A field that only the child has may be in the entry that becomes ours, as what a webhook filled in when Kruise made the child: an apply without it would
+ * take it out. Which fields are whose is not in the caches, so all are applied, those of others too. Of these nothing is put back later: what the template does
+ * not ask for stays as others change it or take it out, as in a child that is not kept.
  */
 
 /** The pods as they were found, where they stay so; undefined: they become as in the template. */
@@ -40,16 +41,11 @@ export function keptPodsOf(
   const own = withoutLabel(found, labels.subsetRevision);
   if (podsHash(own) === podsHash(wanted)) return undefined;
   const mark = podsHash(wanted, noted);
-  if (isLeft) {
-    const isAsOthersLeftIt = holdsAll(found, wanted) && havePodsFieldsOfOthers(live);
-    return isUpToDateForKruise(input, live) && !isAsOthersLeftIt ? notedPods(own, mark, live) : undefined;
-  }
+  if (isLeft) return isUpToDateForKruise(input, live) ? notedPods(own, mark, live) : undefined;
   if (noted !== mark) return undefined;
   const stored = podsNotedOn(live);
-  const kept = stored === undefined ? own : unlessOthersChanged(stored, own, wanted, live);
-  // Somebody has brought the child to its template.
-  if (holdsAll(found, wanted) && !holdsAll(kept, wanted)) return undefined;
-  return notedPods(kept, mark, live);
+  const stays = stored === undefined || holdsAll(found, wanted);
+  return notedPods(stays ? own : unlessOthersChanged(stored, own, wanted, live), mark, live);
 }
 
 /** Where a child that is kept as it was found differs from its template, for people; undefined: the child is not kept so. */
@@ -57,9 +53,10 @@ export function keptDifference(
   { owner, revision: { template }, subset }: Pick<RenderInput, 'owner' | 'revision' | 'subset'>,
   live: Stored<ChildWorkload>,
 ): string | undefined {
-  const noted = live.metadata.annotations?.[keptPods];
+  const { [keptPods]: noted, [oldRendering]: placedByKruise } = live.metadata.annotations ?? {};
   const found = live.spec?.template;
   if (noted === undefined || found === undefined || isTemplateToBeApplied(owner.object)) return undefined;
+  if (placedByKruise !== undefined) return undefined;
   const rendered = renderPods(template, subset);
   if (!rendered.ok) return undefined;
   const { pods: wanted } = rendered;

@@ -160,6 +160,33 @@ describe('what Kruise leaves', () => {
     expect(JSON.stringify(templates(world, 'Deployment')['a'])).toContain('matchFields');
   });
 
+  test('keeps such pods with what a webhook filled in, until they change', () => {
+    const env = [{ name: 'FILLED_IN', value: 'yes' }];
+    const { world, controller, untilSteady } = left(web([onNode('node-1'), zone('b')]), {
+      a: { text: '', env },
+    });
+    const before = templates(world, 'Deployment');
+    const [, second] = untilSteady();
+    const steps = second?.plan.stages.flatMap((stage) => stage.steps) ?? [];
+    const written = steps.find(({ target }) => target === 'a');
+    expect(JSON.stringify(written)).toContain('FILLED_IN');
+    editSpec(world, () => ({ replicas: 8 }));
+    const scaled = untilSteady()
+      .flatMap(({ plan }) => plan.stages.flatMap(({ steps: all }) => all))
+      .filter((step) => step.do === 'apply' && step.target === 'a');
+    expect(scaled).toHaveLength(1);
+    expect(JSON.stringify(scaled.map((step) => step.do === 'apply' && step.object))).toContain('"env"');
+    expect(templates(world, 'Deployment')).toEqual(before);
+    expect(world.reconcile(controller, 'ns/web').plan.holds).toMatchObject([
+      { reason: 'OldRenderingKept', bad: false, targets: ['a'] },
+    ]);
+    setImage(world, 'web:2');
+    const [rolled] = untilSteady();
+    expect(JSON.stringify(rolled?.plan.stages)).not.toContain('FILLED_IN');
+    expect(world.reconcile(controller, 'ns/web').plan.holds).toEqual([]);
+    expect(JSON.stringify(templates(world, 'Deployment')['a'])).toContain('matchFields');
+  });
+
   test('moves such pods when their placement changes', () => {
     const { world, untilSteady } = left(web([onNode('node-1'), zone('b')]));
     untilSteady();

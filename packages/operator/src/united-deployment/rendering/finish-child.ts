@@ -3,7 +3,13 @@ import { containsWanted } from '@atoll/kube';
 import type { Instant, Stored } from '@atoll/kube';
 import type { ChildWorkload, PodTemplate, RenderedChild } from '../../children/child.ts';
 import { compareChild, newChild, type Asked, type Difference } from '../../children/compare-child.ts';
-import { isComparable, keepPods, podsHash, type OldPods } from '../../children/pods/keep-pods.ts';
+import {
+  isComparable,
+  keepPods,
+  podsHash,
+  withoutLabel,
+  type OldPods,
+} from '../../children/pods/keep-pods.ts';
 import { keptPodsOf } from '../kruise/kept-as-found.ts';
 import { withKeptOrdinals } from '../kruise/kept-ordinals.ts';
 import { renderChild, type RenderInput } from './render-child.ts';
@@ -84,15 +90,27 @@ function oldPods(
   const { [podTemplateHash]: remembered, [oldRendering]: marked } = live.metadata.annotations ?? {};
   if (remembered !== undefined && marked === undefined) return undefined;
   const pods = withoutFields(input);
-  const mark = podsHash(rendered.spec.template, marked);
+  const hash = podsHash(rendered.spec.template, marked);
+  const mark = { [oldRendering]: hash };
   if (isComparable(remembered)) {
-    return marked === mark && podsHash(pods, remembered) === remembered
-      ? { pods, mark: { [oldRendering]: mark } }
-      : undefined;
+    if (marked !== hash) return undefined;
+    return podsHash(pods, remembered) === remembered ? { pods, mark } : withMore(input, rendered, live, mark);
   }
   const found = live.spec?.template;
-  if (containsWanted(found, rendered.spec.template)) return undefined;
-  return containsWanted(found, pods) ? { pods, mark: { [oldRendering]: mark } } : undefined;
+  if (containsWanted(found, rendered.spec.template) || !containsWanted(found, pods)) return undefined;
+  const isExact = podsHash(withoutLabel(found ?? {}, labels.subsetRevision)) === podsHash(pods);
+  return (isExact ? undefined : withMore(input, rendered, live, mark)) ?? { pods, mark };
+}
+
+/** Pods that have more than they are rendered with, as a webhook fills in. */
+function withMore(
+  input: RenderInput,
+  rendered: RenderedChild,
+  live: Stored<ChildWorkload>,
+  mark: OldPods['mark'],
+): OldPods | undefined {
+  const kept = keptPodsOf(input, rendered, live);
+  return kept === undefined ? undefined : { ...kept, mark: { ...kept.mark, ...mark } };
 }
 
 /** As if the subset named no fields. */
