@@ -124,6 +124,7 @@ export function poolWorkloadStates(): readonly string[] {
     }),
     state('an older operator made the children', left({ revision }, [byOldOperator])),
     state('an older operator left an older template', keptAsFound()),
+    state('an older operator left an older template, whose pods fail', failing(keptAsFound())),
     state('a YurtAppOverrider changed a child', overridden()),
   ];
 }
@@ -179,6 +180,21 @@ function keptAsFound(): Example {
   const template = web.spec.workloadTemplate?.deploymentTemplate?.spec?.template;
   const pods = { ...template?.spec, containers: [{ name: 'web', image: 'web:0' }] };
   return left({ revision, spec: { template: { ...template, spec: pods } } as never }, [byOldOperator]);
+}
+
+/** Once its children are taken over. */
+function failing(example: Example): Example {
+  const { world, controller } = example;
+  world.untilSteady(controller, key);
+  const failed = exampleFindings().find(({ word }) => word === 'ImagePullBackOff');
+  for (const { metadata } of world.list(deployments)) {
+    if (failed !== undefined) world.findings.set(metadata.uid, failed);
+    world.edit(deployments, { namespace: 'ns', name: metadata.name }, (found) => ({
+      ...found,
+      status: { ...found.status, availableReplicas: 0 },
+    }));
+  }
+  return example;
 }
 
 function overridden(): Example {

@@ -47,7 +47,12 @@ export function bearsTemplate({ target, overridden, kept }: PoolDecision): boole
 
 /** Whether nothing is left to do for the pool. */
 export function isComplete(decision: PoolDecision): boolean {
-  return isUpdated(decision) && decision.health?.available === true;
+  return bearsTemplate(decision) && servesInFull(decision);
+}
+
+/** Whether the pool has all pods that it is to have, also where they stay as an older operator left them. */
+export function servesInFull({ target, health }: PoolDecision): boolean {
+  return isAtWanted(target) && health?.updated === true && health.available;
 }
 
 /** Whether the pool's pods were left as the old operator rendered them. */

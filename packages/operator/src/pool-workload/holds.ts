@@ -4,13 +4,13 @@ import { isOnlyLate } from '../children/late.ts';
 import { holdsOfOrphans } from '../places/adoption/orphans-left.ts';
 import { poolPlaces } from './child.ts';
 import { holdsOfGoing } from '../places/going-children.ts';
-import { keptHold } from '../places/kept-hold.ts';
+import { keptHolds } from '../places/kept-hold.ts';
 import { nameConflictHold } from '../places/name-conflict.ts';
 import { childrenToInspect } from '../children/inspect-child.ts';
 import { mostUrgentFirst } from '../children/pods-hold.ts';
 import { cachesNotSynced, hold, joinHolds, type Hold } from '../engine/hold.ts';
 import type { Inspection } from '../engine/inspection.ts';
-import { isComplete, runsOldRendering, type Decision, type PoolDecision } from './decision.ts';
+import { runsOldRendering, servesInFull, type Decision, type PoolDecision } from './decision.ts';
 import type { PoolWorkloadSnapshot } from './observe.ts';
 import { holdsOfOldDefaults } from '../places/old-defaults-hold.ts';
 import { holdOfPods } from '../places/place-hold.ts';
@@ -38,7 +38,10 @@ export function holdsOf(
     return [...going, hold('NoPoolsSelected', 'nodes', [], { problem: noPoolsSelected }, false)];
   }
   const holds = joinHolds(
-    decision.places.map((place) => holdOf(place, now)).filter((found) => found !== undefined),
+    decision.places.flatMap((place) => {
+      const differences = place.kept === undefined ? [] : [place.kept];
+      return keptHolds(place.place.name, differences, holdOf(place, now));
+    }),
   );
   return [
     ...mostUrgentFirst([...holds, ...going, ...decision.rolloutHolds]),
@@ -67,15 +70,15 @@ export function isTooLong(pool: string): boolean {
   return pool.length > poolNameLimit;
 }
 
+/** What holds the pool, besides that its child stays as an older operator left it. */
 function holdOf(decision: PoolDecision, now: Instant): Hold | undefined {
-  const { place: pool, child, health, nameConflict, overridden, kept } = decision;
+  const { place: pool, child, health, nameConflict, overridden } = decision;
   if (overridden) {
     const problem =
       'the child has values of a YurtAppOverrider, so it is left as it is. To keep them, put them into the template. To drop them, which replaces ' +
       `pods, set the annotation ${annotations.discardOverrides}: "true" on this object`;
     return hold('OverrideKept', 'person', [pool.name], { problem }, true);
   }
-  if (kept !== undefined) return keptHold(pool.name, kept);
   if (child === undefined && pool.terminating) {
     const problem = 'the NodePool is being deleted and gets no new child';
     return hold('PoolTerminating', 'time', [pool.name], { problem, waitingUntil: 'it is gone' }, false);
@@ -85,7 +88,7 @@ function holdOf(decision: PoolDecision, now: Instant): Hold | undefined {
     return hold('PoolNameTooLong', 'person', [pool.name], { problem }, true);
   }
   if (child === undefined && nameConflict !== undefined) return nameConflictHold(nameConflict, pool.name);
-  if (child === undefined || health === undefined || isComplete(decision)) return undefined;
+  if (child === undefined || health === undefined || servesInFull(decision)) return undefined;
   const { replicas, updatedReplicas } = health;
   return holdOfPods(
     decision,

@@ -6,7 +6,7 @@ import { holdsOfOrphans } from '../places/adoption/orphans-left.ts';
 import { subsetPlaces } from './child.ts';
 import { kindFacts } from './child-kind.ts';
 import { holdsOfGoing } from '../places/going-children.ts';
-import { keptHold } from '../places/kept-hold.ts';
+import { keptHolds } from '../places/kept-hold.ts';
 import { nameConflictHold } from '../places/name-conflict.ts';
 import { childrenToInspect } from '../children/inspect-child.ts';
 import { isActive } from '../children/pods/pod-facts.ts';
@@ -14,7 +14,7 @@ import { whyNoOlderPodGoes } from '../children/no-older-pod-goes.ts';
 import { mostUrgentFirst, podsHold } from '../children/pods-hold.ts';
 import { cachesNotSynced, hold, joinHolds, type Hold } from '../engine/hold.ts';
 import type { Inspection } from '../engine/inspection.ts';
-import { isComplete, type Decision, type SubsetDecision } from './decision.ts';
+import { servesInFull, type Decision, type SubsetDecision } from './decision.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
 import { countOutdated, unschedulablePods, type SubsetPod } from './scheduling/subset-pods.ts';
 import { holdsOfOldDefaults } from '../places/old-defaults-hold.ts';
@@ -39,17 +39,12 @@ export function holdsOf(
     const problem = `the kind ${desired.kind} of spec.template is not installed. Install its CustomResourceDefinition, or use another kind`;
     return [hold('KindNotServed', 'person', [], { problem }, true)];
   }
-  const holds = decision.places
-    .map((place) => sameNamesHold(place, decision) ?? holdOf(place, now))
-    .filter((found) => found !== undefined);
-  const ordinals = decision.places.flatMap(({ place, keptOrdinals: differs }) =>
-    differs === undefined ? [] : [keptHold(place.name, differs)],
-  );
-  const joined = joinHolds([...holds, ...ordinals, ...partitionHolds(decision)]);
+  const holds = decision.places.flatMap((place) => holdsOfPlace(place, decision, now));
+  const joined = joinHolds([...holds, ...partitionHolds(decision)]);
   const all = [...joined, ...holdsOfGoing(decision, now), ...decision.rolloutHolds];
   return [
     ...mostUrgentFirst(all),
-    ...keptHolds(decision),
+    ...oldRenderingHolds(decision),
     ...holdsOfOldDefaults(desired.revision, templateField(desired.kind)),
     ...holdsOfOrphans(snapshot, subsetPlaces),
     ...holdsOfUnknown(snapshot, subsetPlaces),
@@ -74,7 +69,7 @@ function unschedulableProblem(pods: readonly SubsetPod[], now: Instant): string 
 }
 
 /** Nothing waits for these, so they stand last. */
-function keptHolds({ places }: Decision): readonly Hold[] {
+function oldRenderingHolds({ places }: Decision): readonly Hold[] {
   const kept = places
     .filter(({ child }) => child?.object.metadata.annotations?.[annotations.oldRendering] !== undefined)
     .map(({ place }) => place.name)
@@ -109,14 +104,25 @@ function partitionHolds({ refusedPartitions }: Decision): readonly Hold[] {
   );
 }
 
+function holdsOfPlace(subset: SubsetDecision, decision: Decision, now: Instant): readonly Hold[] {
+  const { kept, keptOrdinals, patchProblem, place } = subset;
+  const held = sameNamesHold(subset, decision) ?? holdOf(subset, now);
+  const differences = [patchProblem === undefined ? kept : undefined, keptOrdinals];
+  return keptHolds(
+    place.name,
+    differences.filter((each) => each !== undefined),
+    held,
+  );
+}
+
+/** What holds the subset, besides that its child stays as Kruise left it. */
 function holdOf(decision: SubsetDecision, now: Instant): Hold | undefined {
-  const { child, health, nameConflict, patchProblem, finding, kept } = decision;
+  const { child, health, nameConflict, patchProblem, finding } = decision;
   const { name } = decision.place;
   if (patchProblem !== undefined)
     return hold('InvalidPatch', 'person', [name], { problem: patchProblem }, true);
-  if (kept !== undefined) return keptHold(name, kept);
   if (child === undefined && nameConflict !== undefined) return nameConflictHold(nameConflict, name);
-  if (child === undefined || health === undefined || isComplete(decision)) return undefined;
+  if (child === undefined || health === undefined || servesInFull(decision)) return undefined;
   const unschedulable = unschedulablePods(decision.pods);
   return holdOfPods(
     decision,

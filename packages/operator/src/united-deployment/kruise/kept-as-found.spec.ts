@@ -22,6 +22,7 @@ import {
   zone,
 } from '../../../simulation/examples/spread-example.ts';
 import { caches, type Readers } from '../../caches.ts';
+import type { Finding } from '../../causes/finding.ts';
 import type { ChildWorkload } from '../../children/child.ts';
 import { kindFacts, type ChildKind } from '../child-kind.ts';
 import { createUnitedDeploymentController } from '../controller.ts';
@@ -258,6 +259,72 @@ describe('after a way back to Kruise', () => {
     expect(podsOf()).toEqual(before);
     expect(conditionsOf(world)).toMatchObject({ Ready: 'False OldTemplateKept' });
   });
+});
+
+describe('a child that is kept and whose pods are not available', () => {
+  const difference = 'containers[web].image is "web:1" (child: "web:hotfix")';
+  const crashes = {
+    word: 'CrashLoopBackOff',
+    message: '3 pods: container web fails after each start',
+  } as const;
+  const waits = { word: 'PodsUnschedulable', message: '3 pods found no node' } as const;
+
+  test('is looked at, and shows why beside what differs', () => {
+    const { world, controller } = broken(crashes);
+    const { plan } = world.reconcile(controller, 'ns/web');
+    expect(plan.inspect).toMatchObject([{ uid: uidOf(world) }]);
+    expect(plan.holds).toMatchObject([
+      {
+        reason: 'CrashLoopBackOff',
+        bad: true,
+        targets: ['a'],
+        problem: `${crashes.message}. The child stays as an older operator left it (OldTemplateKept)`,
+      },
+      { reason: 'OldTemplateKept', bad: true, targets: ['a'], problem: expect.stringContaining(difference) },
+    ]);
+    expect(conditionsOf(world)).toMatchObject({ Ready: 'False CrashLoopBackOff' });
+  });
+
+  test('shows what its pods wait for with what differs', () => {
+    const { world, controller } = broken(waits);
+    const { plan } = world.reconcile(controller, 'ns/web');
+    expect(plan.holds).toMatchObject([
+      {
+        reason: 'OldTemplateKept',
+        targets: ['a'],
+        problem: expect.stringMatching(/^3 pods found no node\. .*web:hotfix/),
+      },
+      { reason: 'PodsUnschedulable', bad: false, targets: ['a'] },
+    ]);
+    expect(conditionsOf(world)).toMatchObject({ Ready: 'False OldTemplateKept' });
+  });
+
+  test('shows nothing of its pods once they are available', () => {
+    const { world, controller } = broken(crashes);
+    rollOut(world);
+    expect(world.reconcile(controller, 'ns/web').plan).toMatchObject({
+      inspect: [],
+      holds: [{ reason: 'OldTemplateKept' }],
+    });
+  });
+
+  function uidOf(world: FreshWorld): string {
+    return world.list(kindFacts.Deployment.resource as Resource<ChildWorkload>)[0]?.metadata.uid ?? '';
+  }
+
+  /** The pods of the first child fail, for a cause that was found. */
+  function broken(cause: Pick<Finding, 'word' | 'message'>) {
+    const { world, resource } = kept();
+    const controller = createUnitedDeploymentController(world.readers, world.findings);
+    const [child] = world.list(resource);
+    if (child === undefined) throw new Error('no child');
+    world.edit(resource, keyOf(child), (found) => ({
+      ...found,
+      status: { ...found.status, availableReplicas: 0, readyReplicas: 0 },
+    }));
+    world.findings.set(child.metadata.uid, { ...cause, pods: [], nodes: [] });
+    return { world, controller };
+  }
 });
 
 describe('a later change of a child that is kept', () => {
