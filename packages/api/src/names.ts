@@ -231,8 +231,18 @@ export const kruiseManager = {
   mutatingWebhooks: 'kruise-mutating-webhook-configuration',
 } as const;
 
-/** The Deployment that runs OpenYurt's own controllers, wherever it is installed. */
-export const yurtManager = 'yurt-manager';
+/**
+ * The Deployments that run OpenYurt's own controllers, wherever they are installed. Each is called as its binary, and so is the field manager of
+ * what it writes.
+ */
+export const yurtManagers = {
+  /** Of OpenYurt 1.3 and later. */
+  manager: 'yurt-manager',
+  /** NodePools and YurtAppDaemons before that. */
+  appManager: 'yurt-app-manager',
+  /** DaemonSets before that, in OpenYurt 1.1 and 1.2. */
+  controllerManager: 'yurt-controller-manager',
+} as const;
 
 /** The ValidatingAdmissionPolicy, and its binding, that keep Kruise's manager off UnitedDeployments. */
 export const kruiseKeptOffPolicy = 'united-deployments-without-kruise.atoll.dev';

@@ -1,7 +1,7 @@
 import {
   extendedDaemonSetLabels,
   kruiseManager,
-  yurtManager,
+  yurtManagers,
   type ExtendedDaemonsetSetting,
 } from '@atoll/api';
 import { controllerOf, formatKey, type Indexers, type KubeObject, type Node } from '@atoll/kube';
@@ -42,9 +42,11 @@ export const byKruise = {
     name === kruiseManager.workload ? [name] : [],
 };
 
-/** Files a Deployment that runs a manager which Atoll replaces, in whatever namespace, under its name. */
+const managers: ReadonlySet<string> = new Set(Object.values(yurtManagers));
+
+/** Files a Deployment that runs controllers which Atoll replaces, in whatever namespace, under its name. */
 export const byManager = {
-  manager: ({ metadata: { name } }: KubeObject): readonly string[] => (name === yurtManager ? [name] : []),
+  manager: ({ metadata: { name } }: KubeObject): readonly string[] => (managers.has(name) ? [name] : []),
 };
 
 /** Files a setting under the key of the object that it names. */

@@ -24,6 +24,7 @@ function decided(change: Parameters<typeof snapshotOf>[0], at = now) {
   };
 }
 
+const oldManager = { name: 'yurt-manager', what: 'Deployment kube-system/yurt-manager', runs: true };
 const threeNodes = [node('a'), node('b'), node('c')];
 const allOld = threeNodes.map(({ metadata }) => podOn(metadata.name));
 const { templateGeneration } = annotations;
@@ -519,11 +520,7 @@ describe('nothing is done', () => {
       { object: agent({}, { updateStrategy: {} }) },
       'NotOnDelete',
     ],
-    [
-      'beside the old manager',
-      { yurtManagers: ['Deployment kube-system/yurt-manager'] },
-      'ServedByYurtManager',
-    ],
+    ['beside the old manager', { yurtManagers: [oldManager] }, 'ServedByYurtManager'],
   ])('%s', (_, change, reason) => {
     const { steps, holds } = decided({ nodes: threeNodes, pods: allOld, ...change });
     expect(steps).toEqual([]);
@@ -540,9 +537,7 @@ describe('nothing is done', () => {
     const object = agent({}, {});
     const { [annotations.updateStrategy]: _, ...others } = object.metadata.annotations ?? {};
     const plain = { ...object, metadata: { ...object.metadata, annotations: others } };
-    expect(decided({ object: plain, yurtManagers: ['Deployment kube-system/yurt-manager'] }).holds).toEqual(
-      [],
-    );
+    expect(decided({ object: plain, yurtManagers: [oldManager] }).holds).toEqual([]);
   });
 });
 

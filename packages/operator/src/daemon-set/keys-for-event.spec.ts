@@ -1,4 +1,4 @@
-import { conditionTypes, daemonSetUpdate, yurtManager } from '@atoll/api';
+import { conditionTypes, daemonSetUpdate, yurtManagers } from '@atoll/api';
 import type { CacheEvent, DaemonSet, Deployment, Node, Pod, Reader, Stored } from '@atoll/kube';
 import { daemonSets } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
@@ -129,7 +129,9 @@ it('a status is looked at immediately when the DaemonSet controller has seen ano
 });
 
 it.each([
-  [yurtManager, [key]],
+  [yurtManagers.manager, [key]],
+  [yurtManagers.controllerManager, [key]],
+  [yurtManagers.appManager, []],
   ['web', []],
 ])('a Deployment %s enqueues %j', (name, keys) => {
   const { metadata } = agent();

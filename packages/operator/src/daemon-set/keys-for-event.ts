@@ -1,8 +1,9 @@
-import { daemonSetUpdate, yurtManager } from '@atoll/api';
+import { daemonSetUpdate } from '@atoll/api';
 import { conditionOf, controllerOf, daemonSets, formatKey, isReady } from '@atoll/kube';
 import type { CacheEvent, DaemonSet, Deployment, Node, Pod, Reader, Stored } from '@atoll/kube';
 import { ownerKey } from '../children/keys-for-child.ts';
 import { isTerminating } from '../children/child.ts';
+import { isManagerOf, yurtDaemonSets } from '../children/ownership/yurt-managers.ts';
 import { sameJson } from '../engine/same-meaning.ts';
 import type { Urgency } from '../engine/controller.ts';
 import { isSameForRollouts } from '../engine/rollout/nodes.ts';
@@ -56,7 +57,7 @@ export function keysForNode(owners: Reader<DaemonSet>, event: CacheEvent<Node>):
 
 /** OpenYurt's own manager comes or goes. */
 export function keysForManager(owners: Reader<DaemonSet>, event: CacheEvent<Deployment>): readonly string[] {
-  return event.object.metadata.name === yurtManager ? managedKeys(owners) : [];
+  return isManagerOf(yurtDaemonSets, event.object) ? managedKeys(owners) : [];
 }
 
 function managedKeys(owners: Reader<DaemonSet>): readonly string[] {

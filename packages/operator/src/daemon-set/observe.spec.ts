@@ -1,4 +1,4 @@
-import { daemonSetUpdate, yurtManager } from '@atoll/api';
+import { daemonSetUpdate, yurtManagers } from '@atoll/api';
 import { daemonSets, deployments, pods } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ function observed(change: {
   readonly args?: readonly string[];
   readonly name?: string;
 }) {
-  const { replicas = 1, left = 0, args = [], name = yurtManager } = change;
+  const { replicas = 1, left = 0, args = [], name = yurtManagers.manager } = change;
   const world = new FreshWorld();
   const { metadata, ...rest } = agent();
   world.put(daemonSets, { ...rest, metadata: { ...key, annotations: metadata.annotations ?? {} } });
@@ -28,7 +28,7 @@ function observed(change: {
     spec: { replicas, selector: {}, template },
     status: { replicas: left },
   });
-  return observe(world.readers, key, noFindings)?.yurtManagers;
+  return observe(world.readers, key, noFindings)?.yurtManagers.map(({ what }) => what);
 }
 
 describe("OpenYurt's manager is seen", () => {
@@ -62,6 +62,11 @@ describe("OpenYurt's manager is seen", () => {
       'where it is not known what is switched on',
       { args: ['--controllers=$(CONTROLLERS)'] },
       ['Deployment kube-system/yurt-manager'],
+    ],
+    [
+      'as OpenYurt 1.1 and 1.2 had it',
+      { name: 'yurt-controller-manager' },
+      ['Deployment kube-system/yurt-controller-manager'],
     ],
     ['not in another Deployment', { name: 'web' }, []],
   ])('%s', (_, change, expected) => {
