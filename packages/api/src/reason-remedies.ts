@@ -313,7 +313,8 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
   },
   ServedByYurtManager: {
     lookAt: conflict,
-    helps: 'Scale it to 0, or start it with `--controllers=*,-daemonpodupdater`.',
+    helps:
+      'Scale it to 0, or switch the controller that the message names off with its flag `--controllers`. The guide [from OpenYurt](migration-openyurt.md#2-stop-the-old-operator) has the flags and names of each release.',
   },
   CanaryRunning: {
     lookAt: 'what the message waits for',

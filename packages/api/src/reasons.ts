@@ -152,7 +152,7 @@ export const reasonMeanings = {
   DisruptionBudget: 'A PodDisruptionBudget does not allow to evict a pod now; it is tried again.',
   NodeExcluded: 'The node is excluded from rollouts by its label; what runs there stays.',
   ServedByYurtManager:
-    "OpenYurt's yurt-manager is a conflicting controller for the DaemonSet; Atoll backs off until that is stopped.",
+    'A manager of OpenYurt is a conflicting controller for the DaemonSet or YurtAppDaemon; Atoll backs off until that is stopped.',
   NodeTainted:
     'A node got a taint that the template does not tolerate: its pod is not evicted, and stays on another template, because none could be made in its place.',
   ReplicaSetCreated: 'The template changed, and a replica set was made for it.',

@@ -37,8 +37,8 @@ export const childFields = [
   'metadata.managedFields.fieldsV1.f:spec.f:template.f:metadata.f:name',
 ] as const;
 
-/** All that people wrote and the status, and who wrote that last: OpenKruise's manager may still do so. */
-export const unitedDeploymentFields = [
+/** All that people wrote and the status, and who wrote that last: OpenKruise's manager, or OpenYurt's, may still do so. */
+export const servedFields = [
   'metadata.generation',
   'metadata.labels',
   'metadata.annotations',

@@ -16,6 +16,7 @@ import {
   type AdvancedStatefulSet,
   type CloneSet,
   type ExtendedDaemonSetReplicaSet,
+  type PoolWorkload,
   type UnitedDeployment,
 } from '@atoll/api';
 import {
@@ -53,7 +54,7 @@ import {
   nodeFields,
   podFields,
   pullJobFields,
-  unitedDeploymentFields,
+  servedFields,
   webhookFields,
   writtenFields,
 } from './cache-fields.ts';
@@ -94,7 +95,11 @@ const extendedDaemonSetCache = declareCache({ resource: extendedDaemonSets, inde
 export const caches = {
   nodePools: declareCache({ resource: nodePools, indexers: {} }),
   unitedDaemonSets: declareCache({ resource: unitedDaemonSets, indexers: {} }),
-  yurtAppDaemons: declareCache({ resource: yurtAppDaemons, indexers: {} }),
+  yurtAppDaemons: declareCache({
+    resource: yurtAppDaemons,
+    indexers: {},
+    projection: projection<PoolWorkload>()(...servedFields),
+  }),
   nodes: declareCache({ resource: nodes, indexers: byPool, projection: nodeFields }),
   deployments: declareCache({
     resource: deployments,
@@ -110,7 +115,7 @@ export const caches = {
   unitedDeployments: declareCache({
     resource: unitedDeployments,
     indexers: {},
-    projection: projection<UnitedDeployment>()(...unitedDeploymentFields),
+    projection: projection<UnitedDeployment>()(...servedFields),
   }),
   cloneSets: declareOptionalCache({
     resource: cloneSets,

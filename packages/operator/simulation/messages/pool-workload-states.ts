@@ -1,4 +1,4 @@
-import { annotations, labels, nodePools, yurtAppDaemons, type PoolWorkload } from '@atoll/api';
+import { annotations, labels, nodePools, yurtAppDaemons, yurtManagers, type PoolWorkload } from '@atoll/api';
 import { controllerRevisions, deployments, keyOf, statefulSets, type ApiError } from '@atoll/kube';
 import { refusalOf } from '@atoll/kube/testing';
 import type { KubeObject, Resource } from '@atoll/kube';
@@ -17,6 +17,7 @@ import {
 } from '../examples/worked-example.ts';
 import { changedBackError } from '../../src/engine/executor/answers/changed-back.ts';
 import { exampleFindings } from '../../src/causes/examples.fixture.ts';
+import { noteStatusWriter } from '../neighbours/old-yurt-controller.ts';
 import { describeState } from './describe-state.ts';
 
 const key = 'ns/web';
@@ -106,6 +107,15 @@ export function poolWorkloadStates(): readonly string[] {
       respec(world, { workloadTemplate: statefulTemplate({}) });
       world.untilSteady(controller, key);
       rollOut(world);
+    }),
+    state("OpenYurt's yurt-manager wrote the status, and is not seen", steady(), ({ world }) =>
+      noteStatusWriter(world, yurtManagers.manager),
+    ),
+    state("OpenYurt's yurt-app-manager wrote the status", steady(), ({ world }) => {
+      const metadata = { namespace: 'kube-system', name: yurtManagers.appManager };
+      const spec = { replicas: 1, selector: {}, template: { spec: { containers: [] } } };
+      world.put(deployments, { metadata, spec });
+      noteStatusWriter(world, yurtManagers.appManager);
     }),
     state('there is no template', steady(), ({ world }) => respec(world, { workloadTemplate: {} })),
     state('the selector of pools cannot be understood', steady(), ({ world }) =>

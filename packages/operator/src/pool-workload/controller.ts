@@ -14,7 +14,7 @@ import { observe, type PoolWorkloadSnapshot } from './observe.ts';
 import { plan } from './plan.ts';
 import { report } from './report.ts';
 import { eventsOf } from './events.ts';
-import { keysForPoolPod } from './keys-for-event.ts';
+import { keysForPoolPod, keysForYurtManager } from './keys-for-event.ts';
 
 /** One controller, two kinds: the proposal's name, and the one under which it was released. */
 export interface PoolWorkloadKind {
@@ -55,7 +55,12 @@ export function createPoolWorkloadController(
       source(readers.nodePools, (event) =>
         keysForSelectedPool(workloads, ({ spec }) => spec.nodepoolSelector, event),
       ),
-      childSource(readers.deployments),
+      source(
+        readers.deployments,
+        (event) => [...keysForOwned(event), ...keysForYurtManager(workloads, event)],
+        'deferred',
+        changesChild,
+      ),
       childSource(readers.statefulSets),
       source(readers.controllerRevisions, (event) => keysForRevision(resource, workloads, event), 'deferred'),
       source(readers.poolPods, (event) => keysForPoolPod(resource, readers.statefulSets, event), 'deferred'),

@@ -10,6 +10,7 @@ import type { Decision, PoolDecision, PoolWorkloadDecision, Understood } from '.
 import { holdsOf, toInspect } from './holds.ts';
 import type { PoolWorkloadSnapshot } from './observe.ts';
 import type { RenderInput } from './rendering/render-child.ts';
+import { conflictOf } from './take-over/conflicting-controller.ts';
 import { keptDifference } from './take-over/kept-as-found.ts';
 import { isOverridden } from './take-over/overridden.ts';
 
@@ -18,12 +19,15 @@ export function decide(
   now: Instant,
   policyOf: PolicyOf<PoolWorkload> = allAtOnce,
 ): PoolWorkloadDecision {
-  const { owner, certain, desired } = snapshot;
+  const { owner, certain, desired, yurtManagers } = snapshot;
   // The garbage collector takes the children; anything made now would only be in its way.
-  if (isTerminating(owner.object)) return { holds: [], inspect: [], decided: undefined };
+  const nothing = { conflict: undefined, holds: [], inspect: [], decided: undefined };
+  if (isTerminating(owner.object)) return nothing;
+  const conflict = certain ? conflictOf(owner.object, yurtManagers, now) : undefined;
+  if (conflict !== undefined) return { ...nothing, conflict, holds: [conflict.hold] };
   const decided = certain && desired.ok ? decidePools(snapshot, desired, now, policyOf) : undefined;
   const inspect = decided === undefined ? [] : toInspect(decided, now);
-  return { holds: holdsOf(snapshot, decided, now), inspect, decided };
+  return { conflict, holds: holdsOf(snapshot, decided, now), inspect, decided };
 }
 
 /** For each selected pool the child that serves it and the revision that it is to have, and the children to be deleted. */

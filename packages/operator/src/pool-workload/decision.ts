@@ -6,6 +6,7 @@ import type { DecidedPlaces, PlaceDecision } from '../places/decide-places.ts';
 import type { SelectedPool } from '../places/pools/select-pools.ts';
 import type { Child, ChildKind } from './child.ts';
 import type { Desired } from './observe.ts';
+import type { ConflictingController } from './take-over/conflicting-controller.ts';
 import { isAtWanted } from '../engine/rollout/target.ts';
 
 /** What is decided for one selected pool. */
@@ -27,6 +28,8 @@ export interface Decision extends DecidedPlaces<PoolDecision> {
 
 /** All that plan, events and status of a workload are made of. */
 export interface PoolWorkloadDecision {
+  /** Somebody else serves the workload; then nothing else is decided. */
+  readonly conflict: ConflictingController | undefined;
   /** What is not as it should be and cannot be moved by us now; what is bad first. */
   readonly holds: readonly Hold[];
   /** Children whose pods may show why they are not healthy. */

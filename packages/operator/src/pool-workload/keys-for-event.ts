@@ -1,7 +1,9 @@
 import type { PoolWorkload } from '@atoll/api';
 import {
   conditionOf,
+  formatKey,
   type CacheEvent,
+  type Deployment,
   type Pod,
   type Reader,
   type Resource,
@@ -10,7 +12,9 @@ import {
 } from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
 import { keysForPod } from '../children/pods/keys-for-pod.ts';
+import { isManagerOf, yurtAppDaemonsOfYurt } from '../children/ownership/yurt-managers.ts';
 import { poolPlaces } from './child.ts';
+import { isHeldForConflict } from './take-over/conflicting-controller.ts';
 
 /** A pod of a StatefulSet enqueues the owner of that, when it comes, goes, or its being ready turns. */
 export function keysForPoolPod(
@@ -26,6 +30,16 @@ export function keysForPoolPod(
     resourceOf,
     readerOf: () => statefulSets,
   });
+}
+
+/** OpenYurt's own manager comes, goes or starts other controllers. */
+export function keysForYurtManager(
+  workloads: Reader<PoolWorkload>,
+  { object }: CacheEvent<Deployment>,
+): readonly string[] {
+  if (!isManagerOf(yurtAppDaemonsOfYurt, object)) return [];
+  const held = workloads.list().filter(isHeldForConflict);
+  return held.map(({ metadata }) => formatKey(metadata));
 }
 
 function sameReadiness(old: Stored<Pod>, pod: Stored<Pod>): boolean {

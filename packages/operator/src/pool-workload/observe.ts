@@ -22,6 +22,11 @@ import { formerPools, poolNamedBy, poolPlaces, type Child, type ChildKind } from
 import type { KnownToOldOperator, Owner } from './rendering/render-child.ts';
 import { knownToOldOperator } from './take-over/known-to-old-operator.ts';
 import { ownedBy } from '../children/ownership/owned-by.ts';
+import {
+  yurtAppDaemonsOfYurt,
+  yurtManagersOf,
+  type YurtManager,
+} from '../children/ownership/yurt-managers.ts';
 import { readTemplate, revisionData } from './template.ts';
 
 /** What the spec asks for, as far as it can be understood. */
@@ -53,6 +58,8 @@ export interface PoolWorkloadSnapshot extends BesideChildren<ChildKind> {
   readonly pods: Readonly<Record<string, readonly Stored<Pod>[]>>;
   /** Why children are not healthy, by the uid of the child, as far as that was found. */
   readonly findings: Readonly<Record<string, Finding>>;
+  /** Where OpenYurt's own controller for YurtAppDaemons may run. */
+  readonly yurtManagers: readonly YurtManager[];
 }
 
 export type PoolWorkloadReaders = Pick<
@@ -90,6 +97,7 @@ export function observe(
     orphanedHistory: stored.orphaned,
     pods: podsOf(children, readers),
     findings: findingsOf(children, findings),
+    yurtManagers: yurtManagersOf(yurtAppDaemonsOfYurt, deployments),
   };
 }
 

@@ -14,9 +14,10 @@ import { revisionData, templateField } from './template.ts';
 
 export function plan(
   snapshot: PoolWorkloadSnapshot,
-  { holds, inspect, decided }: PoolWorkloadDecision,
+  { conflict, holds, inspect, decided }: PoolWorkloadDecision,
   now: Instant,
 ): Plan {
+  if (conflict !== undefined) return { ...nothingToDo, holds, requeueAt: conflict.until };
   if (decided === undefined) return { ...nothingToDo, holds };
   const { owner, unowned, history, orphanedHistory, pods } = snapshot;
   const writable = decided.places.filter(isWritable);

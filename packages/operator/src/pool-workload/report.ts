@@ -29,6 +29,7 @@ import {
 import { noPoolsSelected } from './holds.ts';
 import type { PoolWorkloadSnapshot } from './observe.ts';
 import { revisionAt } from '../engine/rollout/target.ts';
+import { reportConflict } from './take-over/conflicting-controller.ts';
 
 const { workLoadProvisioned, workLoadUpdated, workLoadFailure } = conditionTypes;
 const ownTypes = [workLoadProvisioned, workLoadUpdated, workLoadFailure];
@@ -39,11 +40,12 @@ const ownTypes = [workLoadProvisioned, workLoadUpdated, workLoadFailure];
  */
 export function report(
   { owner, certain }: PoolWorkloadSnapshot,
-  { holds, decided }: PoolWorkloadDecision,
+  { conflict, holds, decided }: PoolWorkloadDecision,
   outcome: Outcome,
   now: Instant,
 ): readonly StatusWrite[] {
   if (isTerminating(owner.object)) return [];
+  if (conflict !== undefined) return reportConflict(owner, conflict, now);
   const status: PoolWorkloadStatus = {
     ...owner.object.status,
     ...(decided === undefined ? {} : content(owner.object, decided)),
