@@ -24,7 +24,11 @@ const manager = (runs: boolean) => ({ what: 'Deployment kruise-system/kruise-con
 interface Written {
   readonly byKruise?: string;
   readonly byUs?: string;
-  readonly conditions?: readonly { readonly type: string; readonly reason: string }[];
+  readonly conditions?: readonly {
+    readonly type: string;
+    readonly reason: string;
+    readonly observedGeneration?: number;
+  }[];
 }
 
 function web({ byKruise, byUs, conditions = [] }: Written): Stored<UnitedDeployment> {
@@ -102,6 +106,22 @@ describe('a UnitedDeployment', () => {
     ['we wrote last', { byKruise: '10:59:00', byUs: '10:59:50' }, nobody, 'ours'],
     ['Kruise wrote after us', { byKruise: '10:59:50', byUs: '10:59:00' }, nobody, 'writes'],
     ['both wrote in one second', { byKruise: '10:59:50', byUs: '10:59:50' }, nobody, 'ours'],
+    [
+      'both wrote in one second, and our conditions are as we wrote them',
+      {
+        byKruise: '10:59:50',
+        byUs: '10:59:50',
+        conditions: [{ ...progressing, observedGeneration: 1 }],
+      },
+      nobody,
+      'ours',
+    ],
+    [
+      'both wrote in one second, and our conditions have lost their generation',
+      { byKruise: '10:59:50', byUs: '10:59:50', conditions: [progressing] },
+      nobody,
+      'writes',
+    ],
     ['Kruise wrote after us, long ago', { byKruise: '10:50:00', byUs: '10:00:00' }, nobody, 'ours'],
     [
       'Kruise wrote over all that we had written',

@@ -128,12 +128,13 @@ export function refusedByLeftWebhooks({ managers, guarded, mayRunUnseen }: Kruis
   return `OpenKruise left webhooks that nothing answers, so the API server refuses writes of ${guarded.join(', ')}. Delete them: kubectl delete validatingwebhookconfiguration/${kruiseManager.validatingWebhooks} mutatingwebhookconfiguration/${kruiseManager.mutatingWebhooks}`;
 }
 
-/** Times are whole seconds: a write in the same second as ours proves nothing. */
+/** Times are whole seconds. In the same second as ours it wrote last where our conditions have lost their generation, which it does not know. */
 function wroteOverUs(object: Stored<UnitedDeployment>, wroteAt: Instant): boolean {
   const ownAt = lastStatusWrite(object, fieldManagers.atoll);
-  if (ownAt !== undefined) return wroteAt > ownAt;
+  const own = conditionOf(object, conditionTypes.progressing);
   // Our conditions are there and none of the fields is ours any more.
-  return conditionOf(object, conditionTypes.progressing) !== undefined;
+  if (ownAt === undefined) return own !== undefined;
+  return wroteAt > ownAt || (wroteAt === ownAt && own !== undefined && own.observedGeneration === undefined);
 }
 
 /** Our own condition is newer than the other controller's last write; that alone does not end the conflict. */
