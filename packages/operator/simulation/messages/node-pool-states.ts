@@ -96,6 +96,16 @@ export function nodePoolStates(): readonly string[] {
       const record = { [annotations.previousAttributes]: '{"labels":{"zone":"a"}}' };
       node(world, { [labels.nodePool]: 'hz', zone: 'b' }, { annotations: record });
     }),
+    state('a node has its own value of a label that its pool gives', (world) => {
+      const zone = 'topology.kubernetes.io/zone';
+      world.edit(nodePools, { name: 'hz' }, (found) => ({ ...found, spec: { labels: { [zone]: 'a' } } }));
+      node(world, { [labels.nodePool]: 'hz', [zone]: 'b' });
+    }),
+    state('the pool has a label that no pool can give', (world) => {
+      const spec = { labels: { [labels.nodePool]: 'bj' } };
+      world.edit(nodePools, { name: 'hz' }, (found) => ({ ...found, spec }));
+      node(world, { [labels.nodePool]: 'hz' });
+    }),
     state(
       'an older operator left the labels of a pool on a node that left it',
       (world) => {

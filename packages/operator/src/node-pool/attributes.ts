@@ -39,6 +39,13 @@ function without(map: Readonly<Record<string, string>>, keys: readonly string[])
   return Object.fromEntries(Object.entries(map).filter(([key]) => !keys.includes(key)));
 }
 
+/** Fields of the pool's spec that no node gets ({@link givenByPools}); the schema refuses them in a new pool. */
+export function givenByNoPool({ spec }: Pick<NodePool, 'spec'>): readonly string[] {
+  const of = (field: string, map: object | undefined, keys: readonly string[]): readonly string[] =>
+    keys.filter((key) => Object.hasOwn(map ?? {}, key)).map((key) => `spec.${field}[${key}]`);
+  return [...of('labels', spec?.labels, membership), ...of('annotations', spec?.annotations, ownNotes)];
+}
+
 /** What the pool wants on each of its nodes. One taint per key and effect, the first, as a node cannot carry two. */
 export function attributesOf(pool: Pick<NodePool, 'spec' | 'metadata'>): Attributes {
   const { [labels.hostNetwork]: own, ...others } = pool.spec?.labels ?? {};

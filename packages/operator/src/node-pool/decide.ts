@@ -6,7 +6,7 @@ import { attributesOf, noAttributes, type Attributes } from './attributes.ts';
 import { keptAsFound, keptOnLeaver } from './kept-as-found.ts';
 import { following, membershipOf } from './membership.ts';
 import type { NodePoolSnapshot } from './observe.ts';
-import { changeOf, changeOfKept, type NodeChange } from './reconcile-node.ts';
+import { changeOf, changeOfKept, ownLabels, type NodeChange } from './reconcile-node.ts';
 import { readRecordsOnce, type Kept, type ReadRecord } from './record.ts';
 
 /** What plan and status of a pool are made of. */
@@ -19,10 +19,30 @@ export interface NodePoolDecision {
   readonly withoutTaints: readonly Stored<Node>[];
   /** Nodes that an old operator left with other labels than the pool gives, and that stay so; without a pool, with the labels of one. */
   readonly otherLabels: readonly Stored<Node>[];
+  /** What nodes of the pool have not as it gives it, and why that stays so. */
+  readonly notSet: NotSet;
 }
 
+/** Of nodes in a pool. */
+export interface NotSet {
+  /** NoExecute taints that an old operator left off. */
+  readonly taints: readonly KeyOnNode[];
+  /** Labels that an old operator left so. */
+  readonly labels: readonly KeyOnNode[];
+  /** Labels that say what a node is, and of which it has a value of its own. */
+  readonly ownLabels: readonly KeyOnNode[];
+}
+
+export interface KeyOnNode {
+  readonly key: string;
+  readonly nodeName: string;
+}
+
+export const nothingNotSet: NotSet = { taints: [], labels: [], ownLabels: [] };
+
 export function decide({ pool, nodes, certain, leftAsFound }: NodePoolSnapshot): NodePoolDecision {
-  if (!certain) return { outdated: [], tooLong: [], withoutTaints: [], otherLabels: [] };
+  if (!certain)
+    return { outdated: [], tooLong: [], withoutTaints: [], otherLabels: [], notSet: nothingNotSet };
   const given = pool === undefined ? noAttributes : attributesOf(pool);
   const read = readRecordsOnce();
   const decided = nodes.map((node) => {
@@ -42,6 +62,23 @@ export function decide({ pool, nodes, certain, leftAsFound }: NodePoolSnapshot):
     otherLabels: decided
       .filter(({ kept }) => kept !== undefined && Object.keys(kept.labels).length > 0)
       .map(nodeOf),
+    notSet: pool === undefined ? nothingNotSet : notSetOn(decided, given, read),
+  };
+}
+
+function notSetOn(
+  decided: readonly { readonly node: Stored<Node>; readonly kept: Kept | undefined }[],
+  given: Attributes,
+  read: ReadRecord,
+): NotSet {
+  // One that is about to leave gets nothing.
+  const members = decided.filter(({ node }) => membershipOf(node).request?.does !== 'leave');
+  const on = (keysOf: (each: (typeof members)[number]) => readonly string[]): readonly KeyOnNode[] =>
+    members.flatMap((each) => keysOf(each).map((key) => ({ key, nodeName: each.node.metadata.name })));
+  return {
+    taints: on(({ kept }) => [...new Set(kept?.taints.map(({ key }) => key))]),
+    labels: on(({ kept }) => Object.keys(kept?.labels ?? {})),
+    ownLabels: on(({ node }) => ownLabels(node, given, read)),
   };
 }
 

@@ -29,7 +29,7 @@ describe('labels of a member that differ from those of its pool, by which Daemon
     expect(it.labels()).toEqual({ [labels.nodePool]: 'hz', ...own });
     expect(it.note()).toBe(member);
     expect(it.shown()).toBe(
-      "True PoolSynced: all 1 nodes carry the pool's labels, annotations and taints; labels of 1 of them stay as an old operator left them",
+      "True PoolSynced: all 1 nodes carry the pool's labels, annotations and taints; labels of 1 of them stay as an old operator left them: zone on n1",
     );
     expect(it.world.get(nodePools, { name: 'hz' }).status?.observedGeneration).toBe(1);
     expect(it.reconcile('hz').holds).toMatchObject([

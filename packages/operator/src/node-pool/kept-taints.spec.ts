@@ -30,7 +30,7 @@ describe('where an old operator left a node without a NoExecute taint of its poo
     expect(taints()).toEqual(found.live.includes(old) ? [old, edge] : [edge]);
     expect(noteOf(world)).toBe(note);
     expect(shown()).toBe(
-      "True PoolSynced: all 1 nodes carry the pool's labels, annotations and taints; NoExecute taints of 1 of them stay as an old operator left them",
+      "True PoolSynced: all 1 nodes carry the pool's labels, annotations and taints; NoExecute taints of 1 of them stay as an old operator left them: gate on n1",
     );
     const { holds, stages } = world.reconcile(createNodePoolController(world.readers), 'a').plan;
     expect(holds).toMatchObject([{ reason: 'TaintsKept', waitsFor: 'person', targets: ['n1'], bad: false }]);

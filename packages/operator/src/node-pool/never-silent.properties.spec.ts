@@ -161,6 +161,15 @@ function isAsWanted({ metadata, spec }: Stored<Node>, { spec: wanted }: Stored<N
   );
 }
 
+/** Labels of the pool that say what a node is, where a node has another value. */
+function notSet({ pool, nodes }: NodePoolSnapshot): readonly string[] {
+  return Object.entries(pool?.spec?.labels ?? {}).flatMap(([key, value]) =>
+    key.startsWith('node.kubernetes.io/') && nodes.some(({ metadata }) => metadata.labels?.[key] !== value)
+      ? [key]
+      : [],
+  );
+}
+
 /** Nodes that are not as they should be, of which nothing is said and to which nothing is done; the pool, where only that is. */
 function silent(snapshot: NodePoolSnapshot): readonly string[] {
   const { pool, nodes, asking, certain } = snapshot;
@@ -196,6 +205,9 @@ it('says of a pool that is not Ready why it is not, and of none that it is while
       expect(ready?.status === 'True').toBe(snapshot.certain && decision.outdated.length === 0);
       expect(ready?.reason).toMatch(/^[A-Z]\w+$/);
       expect(ready?.message).not.toBe('');
+      // No node is left to be written: what is not set stays so.
+      const unnamed = notSet(snapshot).filter((key) => ready?.message?.includes(key) !== true);
+      expect(ready?.status === 'True' ? unnamed : []).toEqual([]);
     }),
     { numRuns: 300 },
   );

@@ -134,7 +134,7 @@ function reconcileMap(
   for (const [key, value] of Object.entries(wanted)) {
     const found = ownField(live, key);
     const recorded = ownField(record, key);
-    if (isReserved(key) && found !== undefined && found !== recorded) continue;
+    if (isReserved(key) && isOwn(found, recorded)) continue;
     const isKept = Object.hasOwn(kept, key);
     if (isKept && recorded === undefined) continue;
     if (found !== value && !isKept) changes[key] = value;
@@ -146,6 +146,26 @@ function reconcileMap(
     if (own !== undefined) earlier[key] = own;
   }
   return { changes, ours, earlier };
+}
+
+/** Whether the node has a value that no pool gave it. */
+function isOwn(found: string | undefined, recorded: string | undefined): boolean {
+  return found !== undefined && found !== recorded;
+}
+
+/** The reserved labels that the pool gives and for which this node keeps another value of its own. */
+export function ownLabels(
+  { metadata }: AttributedNode,
+  wanted: Attributes,
+  read: ReadRecord = parseRecord,
+): readonly string[] {
+  const reserved = Object.entries(wanted.labels).filter(([key]) => isReservedLabel(key));
+  if (reserved.length === 0) return [];
+  const record = read(metadata.annotations?.[annotations.previousAttributes]);
+  return reserved.flatMap(([key, value]) => {
+    const found = ownField(metadata.labels ?? {}, key);
+    return found !== value && isOwn(found, ownField(record.labels, key)) ? [key] : [];
+  });
 }
 
 interface TaintChange {

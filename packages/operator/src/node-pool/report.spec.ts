@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { nothingNotSet } from './decide.ts';
 import type { NodePoolSnapshot } from './observe.ts';
 import { report } from './report.ts';
 
@@ -10,7 +11,7 @@ it('a generation does not count as seen before caches are filled', () => {
   const seen = (certain: boolean) =>
     report(
       snapshotOf(certain),
-      { outdated: [], tooLong: [], withoutTaints: [], otherLabels: [] },
+      { outdated: [], tooLong: [], withoutTaints: [], otherLabels: [], notSet: nothingNotSet },
       { results: [] },
       0,
     )[0]?.status;

@@ -7,10 +7,10 @@ import { describeHold } from '../engine/problems/describe-hold.ts';
 import { failuresOf, type FailedStep } from '../engine/problems/failures.ts';
 import { cachesNotSynced, type Hold } from '../engine/hold.ts';
 import type { Outcome } from '../engine/step.ts';
-import type { NodePoolDecision } from './decide.ts';
+import type { KeyOnNode, NodePoolDecision } from './decide.ts';
 import { membershipOf } from './membership.ts';
 import type { NodePoolSnapshot } from './observe.ts';
-import { attributesOf } from './attributes.ts';
+import { attributesOf, givenByNoPool } from './attributes.ts';
 import { isNoted, keptAsFound } from './kept-as-found.ts';
 import { typeLabelStep } from './type-labels.ts';
 import { canBeListed, unnotedLeaver, unnotedMember } from './unnoted-nodes.ts';
@@ -117,15 +117,49 @@ function standingOf(
   const failing = new Set(failuresOf(outcome).map((failure) => failure.target));
   const moving = outdated.some((node) => !failing.has(node.metadata.name));
   if (outdated.length === 0 && tooLong === undefined) {
-    const stay = (what: string, { length }: readonly unknown[]): string =>
-      length === 0 ? '' : `; ${what} of ${length} of them stay as an old operator left them`;
-    const but = `${stay('NoExecute taints', decision.withoutTaints)}${stay('labels', decision.otherLabels)}`;
-    const message = `all ${snapshot.nodes.length} nodes carry the pool's labels, annotations and taints${but}`;
+    const but = exceptions(pool, decision);
+    const carry = `all ${snapshot.nodes.length} nodes carry the pool's labels, annotations and taints`;
+    const message = [carry, ...but].join('; ');
     return { observed: true, done: true, moving: false, reason: 'PoolSynced', message, trouble };
   }
   const left = outdated.length + (tooLong?.count ?? 0);
   const message = `${left} of ${snapshot.nodes.length} nodes are being brought up to date`;
   return { observed: true, done: false, moving, reason: 'AttributesOutdated', message, trouble };
+}
+
+/** What nodes have not as the pool gives it, although nothing is left to be written. */
+function exceptions(pool: Stored<NodePool>, decision: NodePoolDecision): readonly string[] {
+  const { withoutTaints, otherLabels, notSet } = decision;
+  const stay = (what: string, { length }: readonly unknown[], which: readonly KeyOnNode[]): string =>
+    `${what} of ${length} of them stay as an old operator left them: ${keysOnNodes(which)}`;
+  const noPool = givenByNoPool(pool);
+  return [
+    ...(withoutTaints.length === 0 ? [] : [stay('NoExecute taints', withoutTaints, notSet.taints)]),
+    ...(otherLabels.length === 0 ? [] : [stay('labels', otherLabels, notSet.labels)]),
+    ...(notSet.ownLabels.length === 0
+      ? []
+      : [
+          'labels that say what a node is are not set where it has another value of its own: ' +
+            `${keysOnNodes(notSet.ownLabels)}. Remove them from spec.labels`,
+        ]),
+    ...(noPool.length === 0
+      ? []
+      : [
+          `no node gets ${nameAFew(noPool)}: such keys name the pool of a node, or record what a pool did with it. ` +
+            'Remove them from the pool',
+        ]),
+  ];
+}
+
+function keysOnNodes(all: readonly KeyOnNode[]): string {
+  const nodesOf = new Map<string, string[]>();
+  for (const { key, nodeName } of all) {
+    const names = nodesOf.get(key);
+    if (names === undefined) nodesOf.set(key, [nodeName]);
+    else names.push(nodeName);
+  }
+  const keys = [...nodesOf].map(([key, names]) => `${key} on ${nameAFew(names)}`);
+  return nameAFew(keys);
 }
 
 function heldBy(held: Hold, pool: Stored<NodePool>, now: Instant): Trouble {
