@@ -129,6 +129,43 @@ describe('an inspector', () => {
     expect(lists[1]?.of).toBe('pods app=web');
   });
 
+  describe('where one owner has more workloads than are watched over', () => {
+    const manyOf = (owner: string, count: number): readonly Inspection[] =>
+      Array.from({ length: count }, (_, index) => inspection(`${owner}-${index}`, { wanted: 0 }));
+
+    it('looks at those of others as soon, and at those of the first again when they are gone', async () => {
+      const { clock, lists, want } = rig();
+      want('shop/big', ...manyOf('big', 2_500));
+      want('shop/web', inspection('web', { wanted: 0 }));
+      await clock.advance(16_000);
+      expect(lists.map(({ of }) => of)).toContain('pods app=web');
+      want('shop/web');
+      want('shop/big', ...manyOf('big', 2_500));
+      await clock.advance(16_000);
+      expect(new Set(lists.slice(3).map(({ of }) => of.split('-')[0]))).toEqual(new Set(['pods app=big']));
+    });
+
+    it('gives each the same number of places, and no more than there are', async () => {
+      const { clock, lists, want } = rig();
+      const owners = ['a', 'b', 'c', 'd'];
+      const wantAll = (): void => {
+        for (const owner of owners) want(`shop/${owner}`, ...manyOf(owner, 1_500));
+      };
+      for (let round = 0; round < 3; round += 1) wantAll();
+      // At three lists a second all 2,000 places are looked at within 12 minutes.
+      await clock.advance(15_000);
+      const before = lists.length;
+      for (let minute = 0; minute < 30; minute += 1) {
+        wantAll();
+        await clock.advance(60_000);
+      }
+      const looked = new Set(lists.slice(before).map(({ of }) => of));
+      const countOf = (owner: string): number =>
+        [...looked].filter((of) => of.startsWith(`pods app=${owner}-`)).length;
+      expect(owners.map(countOf)).toEqual([500, 500, 500, 500]);
+    });
+  });
+
   it('asks for events within the same three lists', async () => {
     const { clock, lists, answers, inspector, want } = rig();
     const events = [

@@ -18,7 +18,10 @@ const againAfterMs = [15_000, 30_000, 60_000] as const;
 /** At most three lists a second for all workloads together, also where some take longer to arrive than others. */
 const betweenListsMs = 350;
 
-/** So many workloads are watched over at most, with a finding of some hundred bytes each; further ones wait for a place. */
+/**
+ * So many workloads are watched over at most, with a finding of some hundred bytes each; further ones wait for a place. Owners have the same
+ * number of places where they want more.
+ */
 const mostWorkloads = 2_000;
 
 /** Timers hold 24 days at most. */
@@ -68,11 +71,11 @@ export class Inspector implements Inspections, Findings {
     const known = this.#owners.get(id);
     if (known === undefined && inspections.length === 0) return;
     const owner: Owner = known ?? { controller, key, workloads: new Map() };
+    this.#owners.set(id, owner);
     const wanted = new Set(inspections.map(({ uid }) => uid));
     for (const uid of owner.workloads.keys()) if (!wanted.has(uid)) this.#drop(owner, uid);
     for (const inspection of inspections) this.#watch(owner, inspection);
     if (owner.workloads.size === 0) this.#owners.delete(id);
-    else if (known === undefined) this.#owners.set(id, owner);
     this.#wake();
   }
 
@@ -99,10 +102,26 @@ export class Inspector implements Inspections, Findings {
       owner.workloads.set(uid, { ...known, inspection });
       return;
     }
-    if (known === undefined && this.#ownerOf.size >= mostWorkloads) return;
+    if (known === undefined && !this.#hasPlaceFor(owner)) return;
     const dueAt = this.#options.clock.monotonic() + firstAfterMs;
     owner.workloads.set(uid, { inspection, dueAt, looks: 0, finding: undefined });
     this.#ownerOf.set(uid, owner);
+  }
+
+  /** Where all places are taken, the owner with the most gives one to an owner that would still have fewer. */
+  #hasPlaceFor({ workloads: { size } }: Owner): boolean {
+    if (this.#ownerOf.size < mostWorkloads) return true;
+    // No owner has more than this where all have the same number.
+    if (size + 1 > mostWorkloads / this.#owners.size) return false;
+    let most: Owner | undefined;
+    for (const each of this.#owners.values()) {
+      if (most === undefined || each.workloads.size > most.workloads.size) most = each;
+    }
+    if (most === undefined || most.workloads.size <= size + 1) return false;
+    const uids = [...most.workloads.keys()];
+    const uid = uids.findLast((each) => most.workloads.get(each)?.finding === undefined) ?? uids.at(-1);
+    if (uid !== undefined) this.#drop(most, uid);
+    return true;
   }
 
   #drop(owner: Owner, uid: string): void {
