@@ -157,6 +157,11 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
     helps:
       'Add nodes or room, or correct requests, selectors and tolerations. A UnitedDeployment with the strategy `Adaptive` moves its replicas to subsets with room, but none that serves: where new pods are made before old ones go (`maxSurge`) and have no room, let one go first (`maxUnavailable: 1`).',
   },
+  PodNotSeen: {
+    lookAt: 'the pod in the message, which somebody made or whose label somebody took off',
+    helps:
+      'Give it the label `pod-template-generation=0`: it is upgraded as the others. Or delete it: the DaemonSet controller makes another one.',
+  },
   SchedulingGated: {
     lookAt: '`spec.schedulingGates` of the pod, and the controller that takes that gate off',
     helps: 'That controller, or you, take the gate off.',

@@ -95,6 +95,8 @@ export const reasonMeanings = {
   PodSecurityViolation:
     'The Pod Security level of the namespace forbids the pods of the template; the message names the fields.',
   FailedCreate: 'The API server refuses to create pods, as an admission policy or a webhook does.',
+  PodNotSeen:
+    'A DaemonSet adopted a pod without the label pod-template-generation; Atoll does not see such a pod, and its node counts as one without a pod.',
   PodReserved: 'A pod waits for room or for its update, and is kept while other pods run instead of it.',
   PodCounted: 'A pod is available and counts again.',
   PodStuck: 'A broken pod blocked the rollout of its StatefulSet and was deleted.',

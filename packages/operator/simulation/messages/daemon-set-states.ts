@@ -1,6 +1,7 @@
 import { daemonSetUpdate } from '@atoll/api';
 import { ApiError, controllerRevisions, daemonSets, deployments, nodes, pods } from '@atoll/kube';
 import type { DaemonSet, KubeObject, Pod, Resource, Stored } from '@atoll/kube';
+import { unseenPods } from '../../src/causes/unseen-pods.ts';
 import { createDaemonSetUpgradeController } from '../../src/daemon-set/controller.ts';
 import * as example from '../../src/daemon-set/daemon-set.fixture.ts';
 import { FreshWorld } from '../examples/fresh-world.ts';
@@ -37,6 +38,11 @@ export function daemonSetStates(): readonly string[] {
       { pods: [podOn('n1', { ...upgraded, ready: false }), podOn('n2')] },
       findsNoImage,
     ),
+    state('a pod was adopted without the label of its template', { pods: outdated.slice(0, 1) }, (world) => {
+      const { metadata, ...pod } = example.podOn('n2');
+      const finding = unseenPods([{ ...pod, metadata: { ...metadata, labels: {} } }]);
+      if (finding !== undefined) world.findings.set(world.get(daemonSets, key).metadata.uid, finding);
+    }),
     state('a node is away', {
       pods: [podOn('n1', upgraded), podOn('n2')],
       nodes: [['n1'], ['n2', { awaySince: '2026-11-01T09:00:00Z' }]],

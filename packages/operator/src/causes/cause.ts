@@ -13,6 +13,7 @@ const severities = {
   QuotaExceeded: 'broken',
   PodSecurityViolation: 'broken',
   FailedCreate: 'broken',
+  PodNotSeen: 'broken',
   PodsUnschedulable: 'slow',
   SchedulingGated: 'slow',
   FailedCreatePodSandBox: 'slow',

@@ -5,8 +5,10 @@ import type { Finding } from './finding.ts';
 import type { FoundPod } from './found-pod.ts';
 import { ago, ended, now, pod, running, waiting, warning } from './pods.fixture.ts';
 
-/** One pod, or none that could be created, for each cause of the catalogue. */
-const examples: Readonly<Record<CauseWord, readonly [pod: FoundPod | undefined, ...events: FoundEvent[]]>> = {
+/** One pod, or none that could be created, for each cause of the catalogue; what keeps a pod from being seen is none of its own status. */
+const examples: Readonly<
+  Record<Exclude<CauseWord, 'PodNotSeen'>, readonly [pod: FoundPod | undefined, ...events: FoundEvent[]]>
+> = {
   ImagePullBackOff: [
     pod({ containers: [waiting('ErrImagePull', 'failed to resolve reference "r.io/app:v2": not found')] }),
   ],

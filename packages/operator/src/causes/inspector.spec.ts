@@ -221,4 +221,42 @@ describe('an inspector', () => {
     await ran;
     expect(clock.pending).toBe(0);
   });
+
+  describe('at a DaemonSet that adopted a pod without the label of its template', () => {
+    const daemon = (name: string): Inspection => inspection(name, { kind: 'DaemonSet', wanted: 0 });
+    const made = { metadata: { labels: { 'pod-template-generation': '2' } } };
+    const podIn = (name: string, labels: object): object => {
+      return podOf('web', { ...ready, metadata: { ...ready.metadata, name, ...labels } });
+    };
+    const message =
+      'pod stray on node n1: adopted without the label pod-template-generation, so its node counts as one without a pod. ' +
+      'Give the pod the label pod-template-generation=0, so that it is upgraded as the others, or delete it';
+
+    it('names it', async () => {
+      const { clock, answers, inspector, want, lists } = rig();
+      answers.set('pods app=web', [podIn('stray', {}), podIn('web-a', made.metadata)]);
+      want('shop/web', daemon('web'));
+      await clock.advance(16_000);
+      expect(inspector.get('uid-web')).toEqual({ word: 'PodNotSeen', message, pods: [], nodes: [] });
+      expect(lists).toHaveLength(1);
+    });
+
+    it('finds it among more pods than a list holds', async () => {
+      const { clock, answers, inspector, want } = rig();
+      const many = Array.from({ length: 50 }, (_, index) => podIn(`web-${index}`, made.metadata));
+      answers.set('pods app=web', many);
+      answers.set('pods app=web,!pod-template-generation', [podIn('stray', {})]);
+      want('shop/web', daemon('web'));
+      await clock.advance(16_000);
+      expect(inspector.get('uid-web')?.message).toBe(message);
+    });
+
+    it('says nothing where each pod has the label, and of pods of others', async () => {
+      const { clock, answers, inspector, want } = rig();
+      answers.set('pods app=web', [podIn('web-a', made.metadata), ready]);
+      want('shop/web', daemon('web'));
+      await clock.advance(16_000);
+      expect(inspector.get('uid-web')).toBeUndefined();
+    });
+  });
 });

@@ -5,6 +5,7 @@ import type { Inspection } from '../engine/inspection.ts';
 import { causesOf, objectsToExplain, type FoundWorkload } from './causes-of.ts';
 import type { FoundEvent } from './explained-by-events.ts';
 import type { Finding } from './finding.ts';
+import { unseenPods, unseenSelector } from './unseen-pods.ts';
 
 /** So many objects a list returns at most. */
 const limit = 50;
@@ -20,6 +21,11 @@ export interface ReadWorkload {
   readonly signal: AbortSignal;
 }
 
+interface Selectors {
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+}
+
 /**
  * Looks at the pods of one workload, and where they do not show the cause at events of at most two objects. Lists at most 50
  * objects each. Rejects where the pods cannot be read; events that cannot be read explain nothing.
@@ -30,9 +36,8 @@ export async function readWorkload(
 ): Promise<Finding | undefined> {
   const { namespace, labelSelector, uid, wanted } = inspection;
   const options = { namespace, limit, onePage: true, timeoutMs, attempts: 1, signal } as const;
-  const list = async (fieldSelector?: string): Promise<readonly Stored<Pod>[]> => {
+  const list = async (only: Selectors = {}): Promise<readonly Stored<Pod>[]> => {
     await turn();
-    const only = fieldSelector === undefined ? {} : { fieldSelector };
     const { items } = await client.list(pods, { ...options, labelSelector, ...only });
     return items;
   };
@@ -48,7 +53,7 @@ export async function readWorkload(
   let workload = workloadOf(first);
   if (first.length >= limit && causesOf(workload, [], clock.now()) === undefined) {
     // The first of very many are well: those that never started are distinguished by the API server.
-    workload = { ...workloadOf(await list('status.phase=Pending')), wanted: 0 };
+    workload = { ...workloadOf(await list({ fieldSelector: 'status.phase=Pending' })), wanted: 0 };
   }
   const events: FoundEvent[] = [];
   const { conditions } = inspection;
@@ -56,7 +61,14 @@ export async function readWorkload(
     await turn();
     events.push(...(await eventsOf(client, object, options)));
   }
-  return causesOf(workload, events, clock.now());
+  const found = causesOf(workload, events, clock.now());
+  if (found !== undefined || inspection.kind !== 'DaemonSet') return found;
+  const unseen = first.length < limit ? first : await list(withLabels(labelSelector, unseenSelector));
+  return unseenPods(unseen.filter((pod) => isPodOf(inspection, pod)));
+}
+
+function withLabels(...all: readonly string[]): Selectors {
+  return { labelSelector: all.filter((each) => each !== '').join(',') };
 }
 
 async function eventsOf(
