@@ -1,4 +1,10 @@
-import { describeFileFault, problemOfAuthorities, problemOfPair, readableAuthorities } from '@atoll/kube';
+import {
+  describeFileFault,
+  problemOfAuthorities,
+  problemOfPair,
+  readableAuthorities,
+  unreadableAuthorities,
+} from '@atoll/kube';
 import { text } from '@atoll/kube/command-line';
 import { readRegularFileSync } from './regular-file.ts';
 
@@ -37,10 +43,15 @@ export function readPair(
   return { cert, key };
 }
 
-/** Authorities in PEM. Throws where they cannot be used, with the flag and the cause. */
-export function readAuthorities(authorities: FlagFile): { readonly ca: string } {
+/** Gets a file of which certificates cannot be read, and how many: they are passed over. */
+export type WarnOfUnreadable = (file: FlagFile, unreadable: number) => void;
+
+/** Authorities in PEM. Throws where none of them can be used, with the flag and the cause. */
+export function readAuthorities(authorities: FlagFile, warn: WarnOfUnreadable): { readonly ca: string } {
   const ca = readFlagFile(authorities);
   refuse(`${authorities.flag} ${authorities.file}`, problemOfAuthorities(ca));
+  const unreadable = unreadableAuthorities(ca);
+  if (unreadable > 0) warn(authorities, unreadable);
   return { ca: readableAuthorities(ca) };
 }
 

@@ -30,6 +30,7 @@ export {
   problemOfAuthorities,
   problemOfPair,
   readableAuthorities,
+  unreadableAuthorities,
 } from './credentials/check-certificates.ts';
 export { withoutCredentialsInPlainText } from './credentials/context-access.ts';
 export { CredentialError, describeFileFault } from './credentials/credential-error.ts';

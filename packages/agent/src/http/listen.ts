@@ -34,7 +34,7 @@ export async function listenOnAddress(
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
 ): Promise<Listening> {
   const { host, port } = parseAddress(address);
-  const files = tls === undefined ? undefined : readTlsFiles(tls);
+  const files = tls === undefined ? undefined : readTlsFiles(tls, logger);
   const server =
     tls === undefined
       ? createHttpServer(bounds, listener)
@@ -136,7 +136,7 @@ function followCertificates(
       try {
         const now = versionOfFiles(tls);
         if (now !== version) {
-          const files = readTlsFiles(tls);
+          const files = readTlsFiles(tls, logger);
           server.setSecureContext(files);
           if (files.ca !== authority) server.closeAllConnections();
           authority = files.ca;

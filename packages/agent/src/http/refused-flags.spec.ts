@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLogger } from '@atoll/kube';
+import { silentLogger, type Logger } from '@atoll/kube';
 import { FakeClock } from '@atoll/kube/testing';
 import { createCertificateAuthority, issueCertificate } from '@atoll/kube/certificates';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -11,6 +11,7 @@ import { startAgentServer, type Serving } from './agent-server.ts';
 
 let directory: string;
 const before = process.cwd();
+const unreadable = '-----BEGIN CERTIFICATE-----\nMIIBAAAA\n-----END CERTIFICATE-----\n';
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'atoll-agent-'));
@@ -28,10 +29,13 @@ function file(name: string, content?: string): string {
 }
 
 /** Where it serves, or why it does not. */
-async function served(serving: Partial<Serving>): Promise<readonly string[] | string> {
+async function served(
+  serving: Partial<Serving>,
+  logger: Logger = silentLogger,
+): Promise<readonly string[] | string> {
   try {
     const server = await startAgentServer(
-      { routes: [], clock: new FakeClock(), logger: silentLogger, answered: () => undefined },
+      { routes: [], clock: new FakeClock(), logger, answered: () => undefined },
       { address: undefined, tls: undefined, tokenFile: undefined, socket: undefined, ...serving },
     );
     await server.close();
@@ -98,5 +102,23 @@ describe('the files of TLS', () => {
     expect(await refused({ clientCaFile: broken })).toBe(
       `--client-ca-file ${broken}: there is no certificate`,
     );
+    const none = file('unreadable', unreadable);
+    expect(await refused({ clientCaFile: none })).toBe(
+      `--client-ca-file ${none}: a certificate is unreadable`,
+    );
+  });
+
+  it('are used where only some certificates of the authority are unreadable, and that is logged', async () => {
+    const { certificatePem } = await createCertificateAuthority('callers');
+    const clientCaFile = file('ca.crt', unreadable + certificatePem);
+    const lines: unknown[] = [];
+    const logger = { ...silentLogger, warn: (...line: readonly unknown[]) => lines.push(line) };
+    await served({ address, tls: { ...(await pair('one')), clientCaFile } }, logger as unknown as Logger);
+    expect(lines).toEqual([
+      [
+        { what: '--client-ca-file', from: clientCaFile, unreadable: 1 },
+        'certificates that cannot be read are passed over',
+      ],
+    ]);
   });
 });

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type { SecureContextOptions } from 'node:tls';
-import { readAuthorities, readPair } from '../flag-files.ts';
+import type { Logger } from '@atoll/kube';
+import { readAuthorities, readPair, type WarnOfUnreadable } from '../flag-files.ts';
 
 export interface TlsFiles {
   readonly certFile: string;
@@ -10,13 +11,20 @@ export interface TlsFiles {
 }
 
 /** What a server presents and trusts. Throws where a file cannot be used, with its flag and the cause. */
-export function readTlsFiles({ certFile, keyFile, clientCaFile }: TlsFiles): SecureContextOptions {
+export function readTlsFiles(
+  { certFile, keyFile, clientCaFile }: TlsFiles,
+  logger: Logger,
+): SecureContextOptions {
+  const warn: WarnOfUnreadable = ({ flag, file }, unreadable) =>
+    logger.warn({ what: flag, from: file, unreadable }, 'certificates that cannot be read are passed over');
   return {
     ...readPair(
       { flag: '--tls-cert-file', file: certFile },
       { flag: '--tls-private-key-file', file: keyFile },
     ),
-    ...(clientCaFile === undefined ? {} : readAuthorities({ flag: '--client-ca-file', file: clientCaFile })),
+    ...(clientCaFile === undefined
+      ? {}
+      : readAuthorities({ flag: '--client-ca-file', file: clientCaFile }, warn)),
   };
 }
 

@@ -37,7 +37,7 @@ async function upgrade(options: UpgradeOptions): Promise<void> {
   const { AgentApi } = await import('../upgrade-command/agent-api.ts');
   const { runUpgrade } = await import('../upgrade-command/run-upgrade.ts');
   outliveOutput(process);
-  const api = new AgentApi(options.address);
+  const api = new AgentApi(options.address, (line) => process.stderr.write(`atoll-agent: ${line}\n`));
   process.exitCode = await runUpgrade(api, options, (line) => void process.stdout.write(`${line}\n`));
 }
 

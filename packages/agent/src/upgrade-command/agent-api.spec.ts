@@ -4,14 +4,18 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createCertificateAuthority } from '@atoll/kube/certificates';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { AgentApi, type AgentAddress } from './agent-api.ts';
 
 let directory: string;
 
+const unreadable = '-----BEGIN CERTIFICATE-----\nMIIBAAAA\n-----END CERTIFICATE-----\n';
+
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'atoll-agent-'));
   writeFileSync(join(directory, 'broken'), 'no PEM');
+  writeFileSync(join(directory, 'unreadable'), unreadable);
 });
 
 afterEach(() => rmSync(directory, { recursive: true }));
@@ -20,6 +24,7 @@ it.each<[string, keyof AgentAddress, string, string]>([
   ['--token-file', 'tokenFile', 'gone', 'no such file'],
   ['--ca-file', 'caFile', 'gone', 'no such file'],
   ['--ca-file', 'caFile', 'broken', 'there is no certificate'],
+  ['--ca-file', 'caFile', 'unreadable', 'a certificate is unreadable'],
   ['--cert-file', 'certFile', '.', 'it is a directory'],
   ['--key-file', 'keyFile', 'gone', 'no such file'],
 ])('%s (%s): %s is named with the cause', async (flag, field, name, why) => {
@@ -27,14 +32,28 @@ it.each<[string, keyof AgentAddress, string, string]>([
   const none = { unixSocket: undefined, tokenFile: undefined, caFile: undefined };
   const pair = field === 'certFile' || field === 'keyFile' ? join(directory, 'broken') : undefined;
   const address = { url: 'https://127.0.0.1:1', ...none, certFile: pair, keyFile: pair };
-  const api = new AgentApi({ ...address, [field]: file });
+  const api = new AgentApi({ ...address, [field]: file }, () => undefined);
   await expect(api.upgradablePods()).rejects.toThrow(`${flag} ${file}: ${why}`);
+});
+
+it('reports once how many certificates of --ca-file cannot be read and are passed over', async () => {
+  const { certificatePem } = await createCertificateAuthority('one');
+  const caFile = join(directory, 'ca.crt');
+  writeFileSync(caFile, unreadable + certificatePem + unreadable);
+  const none = { unixSocket: undefined, tokenFile: undefined, certFile: undefined, keyFile: undefined };
+  const lines: string[] = [];
+  const api = new AgentApi({ url: 'https://127.0.0.1:1', ...none, caFile }, (line) => lines.push(line));
+  for (const _time of [1, 2]) await expect(api.upgradablePods()).rejects.toThrow('cannot reach the agent');
+  expect(lines).toEqual([`--ca-file ${caFile}: 2 unreadable certificates are passed over`]);
 });
 
 it('names the certificate and the key that do not fit', async () => {
   const file = join(directory, 'broken');
   const none = { unixSocket: undefined, tokenFile: undefined, caFile: undefined };
-  const api = new AgentApi({ url: 'https://127.0.0.1:1', ...none, certFile: file, keyFile: file });
+  const api = new AgentApi(
+    { url: 'https://127.0.0.1:1', ...none, certFile: file, keyFile: file },
+    () => undefined,
+  );
   await expect(api.upgradablePods()).rejects.toThrow(
     `--cert-file ${file}, --key-file ${file}: the certificate is unreadable`,
   );
@@ -51,7 +70,7 @@ describe('what answers is no agent', () => {
     });
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const none = { unixSocket: undefined, tokenFile: undefined, caFile: undefined };
-    return new AgentApi({ url, ...none, certFile: undefined, keyFile: undefined });
+    return new AgentApi({ url, ...none, certFile: undefined, keyFile: undefined }, () => undefined);
   }
   const failure = async (work: Promise<unknown>): Promise<string> =>
     work.then(

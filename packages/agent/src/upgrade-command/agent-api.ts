@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingMessage, type RequestOptions } fro
 import { request as httpsRequest } from 'node:https';
 import { isFields, type Pod } from '@atoll/kube';
 import { visibleInLine } from '@atoll/kube/command-line';
-import { readAuthorities, readFlagFile, readPair } from '../flag-files.ts';
+import { readAuthorities, readFlagFile, readPair, type WarnOfUnreadable } from '../flag-files.ts';
 import type { UpgradeStatus } from '../ota/upgrade-status.ts';
 
 /** How the agent of this node is reached. */
@@ -35,9 +35,13 @@ const mostCharacters = { answer: 32 * 1024 * 1024, event: 64 * 1024 };
  */
 export class AgentApi {
   readonly #address: AgentAddress;
+  readonly #warn: (line: string) => void;
+  #hasWarned = false;
 
-  constructor(address: AgentAddress) {
+  /** `warn`: gets a line where certificates of the authority cannot be read, and others can. */
+  constructor(address: AgentAddress, warn: (line: string) => void) {
     this.#address = address;
+    this.#warn = warn;
   }
 
   async upgradablePods(): Promise<readonly Pod[]> {
@@ -87,6 +91,13 @@ export class AgentApi {
     return text;
   }
 
+  /** The file is read for each request. */
+  readonly #warnOnce: WarnOfUnreadable = ({ flag, file }, unreadable) => {
+    if (!this.#hasWarned)
+      this.#warn(`${flag} ${file}: ${unreadable} unreadable certificates are passed over`);
+    this.#hasWarned = true;
+  };
+
   #noAgent(why: string): Error {
     const { url, unixSocket } = this.#address;
     return new Error(`what answers at ${unixSocket ?? url} is no agent: ${why}`);
@@ -111,7 +122,7 @@ export class AgentApi {
       },
       ...(unixSocket === undefined ? {} : { socketPath: unixSocket }),
       ...(signal === undefined ? {} : { signal }),
-      ...(caFile === undefined ? {} : readAuthorities({ flag: '--ca-file', file: caFile })),
+      ...(caFile === undefined ? {} : readAuthorities({ flag: '--ca-file', file: caFile }, this.#warnOnce)),
       ...presentedBy(this.#address),
     };
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
