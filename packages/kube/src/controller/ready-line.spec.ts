@@ -49,6 +49,24 @@ describe('a line of ready keys', () => {
     expect(takeAll(line)).toEqual(['list', 'event']);
   });
 
+  test('gives one that has waited for five seconds its turn among higher ones, and the next 50 ms later', () => {
+    let now = 0;
+    const line = new ReadyLine(1, () => now);
+    line.put('old-1', 0, undefined);
+    line.put('old-2', 0, undefined);
+    const busy = (): string | undefined => {
+      for (const key of ['busy-1', 'busy-2']) line.put(key, 1, undefined);
+      return line.take();
+    };
+    now = 4_999;
+    expect([busy(), busy()]).toEqual(['busy-1', 'busy-2']);
+    now = 5_049;
+    expect([busy(), busy(), busy()]).toEqual(['busy-1', 'busy-2', 'old-1']);
+    expect([busy(), busy(), busy()]).toEqual(['busy-1', 'busy-2', 'busy-1']);
+    now = 5_099;
+    expect([busy(), busy(), busy()]).toEqual(['busy-2', 'busy-1', 'old-2']);
+  });
+
   test('puts no key behind a list that is done', () => {
     let now = 0;
     const line = new ReadyLine(1, () => now);
@@ -159,6 +177,7 @@ class PlainLine {
   readonly #now: () => number;
   #out = 0;
   #lastLow = 0;
+  #lookedAt = -50;
 
   constructor(keysPerLane: number, now: () => number) {
     this.#keysPerLane = keysPerLane;
@@ -189,11 +208,21 @@ class PlainLine {
     const free = this.#waiting.filter(
       ({ key }) => this.#out < this.#keysPerLane || laneOf(key) === undefined,
     );
-    const key = free.toSorted(inOrder)[0]?.key;
-    if (key === undefined) return undefined;
-    this.remove(key);
-    if (laneOf(key) !== undefined) this.#out += 1;
-    return key;
+    const [first] = free.toSorted(inOrder);
+    if (first === undefined) return undefined;
+    this.remove(first.key);
+    if (laneOf(first.key) !== undefined) this.#out += 1;
+    if (first.priority > 0) this.#raise();
+    return first.key;
+  }
+
+  /** Every 50 ms at most one that has waited for five seconds. */
+  #raise(): void {
+    const now = this.#now();
+    if (now - this.#lookedAt < 50) return;
+    this.#lookedAt = now;
+    const old = this.#waiting.find(({ priority, cameAt }) => priority <= 0 && now - cameAt >= 5_000);
+    if (old !== undefined) this.put(old.key, 1);
   }
 
   free(): void {

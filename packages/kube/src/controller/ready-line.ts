@@ -21,8 +21,17 @@ const lowPriorityDelayMs = 10_000;
 const lowPrioritySpacingMs = 50;
 
 /**
+ * How long a key waits behind higher ones before it counts as one of {@link raisedPriority}, and how often one does: were it all that wait as long, what
+ * happens while a long list is worked off would wait for it. Without an end it never had its turn where a few of its lane are changed all the time.
+ */
+const raisedAfterMs = 5_000;
+const raisedEveryMs = 50;
+const raisedPriority = 1;
+
+/**
  * The line of keys that wait for a worker: the highest priority first, of equals the one that came first. A key below 0 counts as one of 0 that
- * came {@link lowPriorityDelayMs} later, and {@link lowPrioritySpacingMs} after the one before it. Of the keys of one lane at most `keysPerLane` are out at a time; the others wait until one of them is
+ * came {@link lowPriorityDelayMs} later, and {@link lowPrioritySpacingMs} after the one before it. While higher ones are taken, the one that waits longest is raised
+ * after {@link raisedAfterMs}. Of the keys of one lane at most `keysPerLane` are out at a time; the others wait until one of them is
  * done. Each step costs O(log n).
  */
 export class ReadyLine {
@@ -36,6 +45,7 @@ export class ReadyLine {
   #order = 0;
   /** When the last key below 0 is due. */
   #lastLowDue = 0;
+  #lookedAt = -Infinity;
 
   /** `now`: monotonic milliseconds. */
   constructor(keysPerLane: number, now: () => number) {
@@ -54,6 +64,8 @@ export class ReadyLine {
     const current = this.#places.get(key);
     if (current !== undefined && isBefore(current, place)) return;
     if (priority < 0) this.#lastLowDue = place.due;
+    // The keys of the map are in the order in which they were put.
+    this.#places.delete(key);
     this.#places.set(key, place);
     this.#heap.push(place);
   }
@@ -84,9 +96,21 @@ export class ReadyLine {
       }
       if (lane !== undefined && !this.#enters(lane, place)) continue;
       this.#places.delete(key);
+      if (place.priority > 0) this.#raiseOne();
       return key;
     }
     return undefined;
+  }
+
+  #raiseOne(): void {
+    const now = this.#now();
+    if (now - this.#lookedAt < raisedEveryMs) return;
+    this.#lookedAt = now;
+    for (const { key, lane, priority, due } of this.#places.values()) {
+      if (priority > 0 || now - due < raisedAfterMs) continue;
+      this.put(key, raisedPriority, lane);
+      return;
+    }
   }
 
   /** A key of the lane is done; returns whether another waited for that. */

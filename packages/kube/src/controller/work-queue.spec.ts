@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FakeClock, flushTasks } from '../testing/fake-clock.ts';
+import { sleep } from '../clock/clock.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { lowPriority, WorkQueue, type WorkQueueOptions } from './work-queue.ts';
 
@@ -172,6 +173,29 @@ describe('priorities', () => {
     queue.add('event');
     while ((await work()) !== 'event');
     expect(clock.monotonic() - before).toBeLessThan(1_000);
+  });
+
+  test('a key has its turn within six seconds beside others of its lane whose priority is always higher', async () => {
+    const { clock, queue, taken } = setUp({ laneOf: () => 'shop', keysPerLane: 2 });
+    const busy = ['a', 'b', 'c'];
+    for (const key of busy) queue.add(key, { priority: 1 });
+    queue.add('status');
+    const work = async (): Promise<void> => {
+      for (let key = await queue.take(); key !== undefined; key = await queue.take()) {
+        taken.push(key);
+        if (busy.includes(key)) queue.add(key, { priority: 1, urgent: true });
+        await sleep(clock, 20);
+        queue.done(key);
+      }
+    };
+    const workers = [work(), work(), work()];
+    await clock.advance(5_000);
+    expect(taken).not.toContain('status');
+    await clock.advance(1_000);
+    expect(taken).toContain('status');
+    void queue.shutDown();
+    await clock.advance(1_000);
+    await Promise.all(workers);
   });
 
   test('a key of the first list has its turn after ten seconds beside two that are always due', async () => {

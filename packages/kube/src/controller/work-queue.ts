@@ -33,7 +33,8 @@ export interface WorkQueueOptions {
 export interface AddOptions {
   /**
    * Higher goes first; 0 by default. A key below 0 counts as one of 0 that was added ten seconds later, so that it has its turn also where others
-   * are always due. A key that waits already is raised, never lowered.
+   * are always due. One that has waited for five seconds while higher ones are taken counts as one of 1, twenty in a second at most. A key that waits already is
+   * raised, never lowered.
    */
   readonly priority?: number;
   /** Ends the interval of a key: for what somebody waits for, as opposed to what comes by the thousand. */
