@@ -1,5 +1,6 @@
 import { annotations, isReservedLabel, type NodePool } from '@atoll/api';
 import { ownField, type Stored, type Taint } from '@atoll/kube';
+import { readOnce } from '../children/read-once.ts';
 import { attributesOf, sameTaint, type Attributes } from './attributes.ts';
 import { membershipOf } from './membership.ts';
 import type { AttributedNode } from './reconcile-node.ts';
@@ -79,6 +80,9 @@ function whereKept<T>(
   });
 }
 
+/** Of thousands of nodes each is looked for. */
+const namesIn = readOnce((names: readonly string[]): ReadonlySet<string> => new Set(names));
+
 /** Whether somebody else had served this node for the pool, and left it so. */
 function isFound(
   node: AttributedNode,
@@ -89,7 +93,7 @@ function isFound(
   if (observedGeneration !== undefined) return false;
   const record = node.metadata.annotations?.[annotations.previousAttributes];
   // An operator that was configured not to write nodes kept no record, and still counted them.
-  if (record === undefined) return nodes?.includes(node.metadata.name) === true;
+  if (record === undefined) return nodes !== undefined && namesIn(nodes).has(node.metadata.name);
   return isIn(parseRecord(record));
 }
 

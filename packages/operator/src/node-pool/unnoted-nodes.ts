@@ -1,5 +1,6 @@
 import type { NodePool, UnnotedNode } from '@atoll/api';
 import type { KubeObject, Stored } from '@atoll/kube';
+import { readOnce } from '../children/read-once.ts';
 import { plainTaint } from './attributes.ts';
 import type { Kept } from './record.ts';
 
@@ -14,11 +15,18 @@ export function listedIn(
   pool: Stored<NodePool>,
   { metadata: { name, uid } }: Pick<KubeObject, 'metadata'>,
 ): Kept | undefined {
-  const listed = pool.status?.unnotedNodes?.find((each) => each.nodeName === name && each.uid === uid);
-  if (listed === undefined) return undefined;
+  const { unnotedNodes } = pool.status ?? {};
+  const listed = unnotedNodes === undefined ? undefined : byUid(unnotedNodes).get(uid ?? '');
+  if (listed?.nodeName !== name) return undefined;
   const { left = false, labels = {}, taints = [] } = listed;
   return { pool: left ? '' : pool.metadata.name, labels, taints: taints.map(plainTaint) };
 }
+
+/** Of thousands of nodes each is looked for. The first of several of one uid, which we do not write. */
+const byUid = readOnce(
+  (listed: readonly UnnotedNode[]): ReadonlyMap<string, UnnotedNode> =>
+    new Map(listed.toReversed().map((each) => [each.uid, each])),
+);
 
 /** The nodes in no pool that the pool's status lists. */
 export function leaversListedIn({ status }: Stored<NodePool>): readonly UnnotedNode[] {
