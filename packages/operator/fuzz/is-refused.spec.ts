@@ -16,6 +16,11 @@ it.each<[string, unknown, boolean]>([
     ),
     true,
   ],
+  [
+    'one for which a busy server found no time to look at the quota',
+    answer(500, 'Internal error occurred: resource quota evaluation timed out'),
+    true,
+  ],
   ['a fault of the server', answer(500, 'etcdserver: request timed out'), false],
   ['a connection that is refused', new Error('ECONNREFUSED'), false],
 ])('%s', (_, error, refused) => {
