@@ -132,6 +132,8 @@ export type Step = {
       readonly trial: string;
       /** In which turn it is tried: where it is refused, that of the first time is remembered beside the answer. */
       readonly turn?: number;
+      /** What it is to replace asks for as much of quotas. */
+      readonly asksTheSame?: boolean;
       /** It was refused before, and the plan does without it until it is not. */
       readonly isRetry?: true;
     }

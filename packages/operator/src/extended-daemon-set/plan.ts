@@ -152,11 +152,16 @@ function fleetStages(
   now: Instant,
 ): readonly Stage[] {
   const { active, canary, unwanted, labelled, obsolete, strategy, makesReplicaSet } = fleet;
-  const forCanary = { isCanary: true, atMost: Infinity, isRecorded: false, settings };
+  const forCanary = { isCanary: true, atMost: Infinity, isRecorded: false, settings, replicaSets };
   const ofCanary = batchSteps(object, canary, forCanary, now);
   // Spacing of less than a second cannot be written in whole seconds.
   const isRecorded = strategy.reconcileEveryMs >= 1_000;
-  const ofActive = batchSteps(object, active, { isCanary: false, atMost: burst, isRecorded, settings }, now);
+  const ofActive = batchSteps(
+    object,
+    active,
+    { isCanary: false, atMost: burst, isRecorded, settings, replicaSets },
+    now,
+  );
   return [
     stage('create the replica set', makesReplicaSet ? [createReplicaSet(object, replicaSets)] : []),
     stage(

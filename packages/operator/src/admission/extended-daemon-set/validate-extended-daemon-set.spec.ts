@@ -195,6 +195,12 @@ describe('a change of the template, with a quota that is full', () => {
     expect((await validate(object, old, { answer: full })).answer).toEqual({ allowed: true, warnings });
   });
 
+  it('gets one where the quota was lowered below its use, so that no old pod makes room', async () => {
+    const lowered = refusal(403, 'Forbidden', words.replace('limited: pods=40', 'limited: pods=30'));
+    const { answer } = await validate(running('agent:2'), running('agent:1'), { answer: lowered });
+    expect(answer.warnings).toEqual([warning.replace('limited: pods=40', 'limited: pods=30')]);
+  });
+
   it('gets the words of a policy', async () => {
     const policy = refusal(403, 'Forbidden', 'violates PodSecurity "restricted"');
     const { answer } = await validate(running('agent:2'), running('agent:1'), { answer: policy });

@@ -1,6 +1,7 @@
 import { canonicalJson, type ApiStatus, type KubeObject, type Resource } from '@atoll/kube';
 import type { AdmissionAnswer } from '@atoll/kube/webhook';
 import { isQuotaFull } from '../../engine/executor/answers/judge-trial.ts';
+import { isOverdrawn } from '../../engine/executor/answers/overdrawn-quota.ts';
 import type { FieldProblem } from '../../engine/problems/field-problem.ts';
 import type { TrialVerdict } from './judge-refusal.ts';
 import type { ExplainedTrial } from './trial.ts';
@@ -29,7 +30,8 @@ export async function judgeTrials(
     if (problems.length > 0) invalid.push({ asNew, problems });
     if (podsOnly) continue;
     // A quota that has no room for one more child does not concern one that is there already.
-    const isFull = verdict?.outcome === 'refused' && isQuotaFull(verdict.why);
+    const isFull =
+      verdict?.outcome === 'refused' && isQuotaFull(verdict.why) && !isOverdrawn(verdict.why, hasRoom);
     const concerns = (!asNew || !trial.occupied) && !(hasRoom && isFull);
     warnings.push(...warningsOf(verdict, what, concerns));
   }

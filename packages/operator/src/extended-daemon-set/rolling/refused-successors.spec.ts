@@ -1,4 +1,4 @@
-import { ApiError } from '@atoll/kube';
+import { ApiError, pods } from '@atoll/kube';
 import type { Pod, Stored } from '@atoll/kube';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -17,9 +17,9 @@ import { report } from '../report.ts';
 
 const [old, current] = [replicaSet(1), replicaSet(2)];
 
-/** As a policy says it, with the name of the pod. */
-function refusal({ metadata: { name } }: Pod): ApiError {
-  const message = `pods "${name}" is forbidden: a policy denied it`;
+/** With the name of the pod, as a policy or a quota says it. */
+function refusal({ metadata: { name } }: Pod, why: string): ApiError {
+  const message = `pods "${name}" is forbidden: ${why}`;
   const status = { message, details: { name } };
   const attempted = `create pods edge/${name}`;
   return new ApiError({ fate: 'refused', code: 403, reason: 'Forbidden', attempted, message, status });
@@ -31,7 +31,13 @@ interface Sent {
   readonly refused: boolean;
 }
 
-/** A fleet that runs agent:1 and is to run agent:2. Pods are Ready at once; who is refused is asked by node and second. */
+/**
+ * Whether a pod is refused on a node in a second, perhaps with why. `used`: how many pods a quota counts, which sees for two seconds more those that were
+ * deleted.
+ */
+type Refuses = (node: string, second: number, used: number) => boolean | string;
+
+/** A fleet that runs agent:1 and is to run agent:2. Pods are Ready at once. */
 class Fleet {
   readonly sent: Sent[] = [];
   readonly emptied: string[] = [];
@@ -40,17 +46,13 @@ class Fleet {
   mostEmpty = 0;
   readonly #names: readonly string[];
   readonly #maxUnavailable: number | string;
-  readonly #isRefused: (node: string, second: number) => boolean;
+  readonly #isRefused: Refuses;
   readonly #pods: Map<string, Stored<Pod>>;
   readonly #refusals = new Refusals();
   #memory = emptyMemory;
   #second = 0;
 
-  constructor(
-    names: readonly string[],
-    maxUnavailable: number | string,
-    isRefused: (node: string, second: number) => boolean,
-  ) {
+  constructor(names: readonly string[], maxUnavailable: number | string, isRefused: Refuses) {
     this.#names = names;
     this.#maxUnavailable = maxUnavailable;
     this.#isRefused = isRefused;
@@ -68,6 +70,13 @@ class Fleet {
   /** The seconds of the dry runs that were refused. */
   get refusedAt(): readonly number[] {
     return this.sent.flatMap(({ step, refused, at }) => (step.do === 'try' && refused ? [at] : []));
+  }
+
+  get #used(): number {
+    const going = this.sent.filter(
+      ({ step, at }) => step.do === 'delete' && step.resource === pods && at > this.#second - 2,
+    );
+    return this.#pods.size + going.length;
   }
 
   get tries(): number {
@@ -148,9 +157,10 @@ class Fleet {
   #answer(step: Step, at: number): Answer {
     const node = step.target ?? '';
     const made = step.do === 'try' || step.do === 'create' ? (step.object as Pod) : undefined;
-    const refused = made !== undefined && this.#isRefused(node, this.#second);
-    this.sent.push({ step, at: this.#second, refused });
-    if (refused) return { ok: false, error: refusal(made) };
+    const why = made === undefined ? false : this.#isRefused(node, this.#second, this.#used);
+    this.sent.push({ step, at: this.#second, refused: why !== false });
+    if (made !== undefined && why !== false)
+      return { ok: false, error: refusal(made, why === true ? 'a policy denied it' : why) };
     if (step.do === 'create') {
       const created = new Date(at).toISOString().replace('.000Z', 'Z');
       this.#pods.set(node, podOn(node, current, { created, annotations: made?.metadata.annotations ?? {} }));
@@ -268,4 +278,52 @@ it('whichever nodes are refused, all others are replaced in time, and the budget
     }),
     { numRuns: 15 },
   );
+});
+
+describe('a quota that is lowered below its use', () => {
+  /** From a second on so many pods are allowed. */
+  const lowered =
+    (at: number, limit: number, before = Infinity): Refuses =>
+    (_node, second, used) => {
+      const hard = second < at ? before : limit;
+      const words = `exceeded quota: small, requested: pods=1, used: pods=${used}, limited: pods=${hard}`;
+      return used + 1 > hard ? words : false;
+    };
+
+  it.each([1, 5, '100%'])('costs no pod before a rollout begins: maxUnavailable %s', (most) => {
+    const fleet = new Fleet(numbered(20), most, lowered(0, 10)).run(90);
+    expect(fleet.emptied).toEqual([]);
+    expect(fleet.holds).toMatchObject([
+      {
+        reason: 'ChildRefused',
+        count: 20,
+        problem: expect.stringContaining('exceeded quota: small') as string,
+      },
+    ]);
+  });
+
+  it.each([1, 3])('in mid rollout costs the pods of one batch, and names it: maxUnavailable %s', (most) => {
+    const fleet = new Fleet(numbered(60), most, lowered(20, 30, 60)).run(20);
+    const updated = fleet.updated.length;
+    expect(updated).toBeGreaterThan(3);
+    fleet.run(300);
+    expect(fleet.missing.length).toBeLessThanOrEqual(most);
+    expect(fleet.updated.length - updated).toBeLessThanOrEqual(most);
+    expect(fleet.holds[0]).toMatchObject({
+      reason: 'ChildRefused',
+      problem: expect.stringContaining('exceeded quota: small') as string,
+    });
+  });
+
+  it('and is raised again lets the rollout go on', () => {
+    const raised: Refuses = (node, second, used) =>
+      second < 60 ? lowered(20, 10, 20)(node, second, used) : lowered(60, 20)(node, second, used);
+    const fleet = new Fleet(numbered(20), 2, raised).run(300);
+    expect(fleet.updated).toHaveLength(20);
+  });
+
+  it('is another thing than one that the pods use up, where each makes room for the next', () => {
+    const fleet = new Fleet(numbered(20), 2, lowered(0, 20)).run(300);
+    expect(fleet.updated).toHaveLength(20);
+  });
 });

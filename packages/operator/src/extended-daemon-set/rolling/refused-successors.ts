@@ -2,6 +2,7 @@ import type { ExtendedDaemonSetReplicaSet } from '@atoll/api';
 import { compareTexts } from '@atoll/kube';
 import type { ApiError, Instant, Stored } from '@atoll/kube';
 import { saysNothing } from '../../engine/executor/answers/judge-trial.ts';
+import { isOverdrawn } from '../../engine/executor/answers/overdrawn-quota.ts';
 import { refusedAmong, type RefusedTrials } from '../../engine/refused-trials.ts';
 import { turnAt } from '../../engine/rollout/deleted-in-turn.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
@@ -92,7 +93,9 @@ function turnsByVariant(
   known: readonly RefusedSuccessor[],
   creations: ReadonlyMap<string, RefusedNode>,
 ): ReadonlyMap<string, readonly (number | undefined)[]> {
-  const made = [...creations.values()].filter(({ answer }) => !saysNothing(answer));
+  const made = [...creations.values()].filter(
+    ({ answer }) => !saysNothing(answer) || isOverdrawn(answer.message, true),
+  );
   const turns = new Map<string, (number | undefined)[]>(
     made.map(({ node }) => [variantOf(node.overrides), []]),
   );

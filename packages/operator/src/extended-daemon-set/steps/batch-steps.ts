@@ -1,4 +1,4 @@
-import type { ExtendedDaemonSet, ExtendedDaemonsetSetting } from '@atoll/api';
+import type { ExtendedDaemonSet, ExtendedDaemonSetReplicaSet, ExtendedDaemonsetSetting } from '@atoll/api';
 import type { Instant, Stored } from '@atoll/kube';
 import { turnAt } from '../../engine/rollout/deleted-in-turn.ts';
 import type { Step } from '../../engine/step.ts';
@@ -36,6 +36,7 @@ interface BatchRules {
   /** The replica set records when its pods are deleted. */
   readonly isRecorded: boolean;
   readonly settings: readonly Stored<ExtendedDaemonsetSetting>[];
+  readonly replicaSets: readonly Stored<ExtendedDaemonSetReplicaSet>[];
 }
 
 /**
@@ -45,7 +46,7 @@ interface BatchRules {
 export function batchSteps(
   object: Stored<ExtendedDaemonSet>,
   rolling: Rolling | undefined,
-  { isCanary, atMost, isRecorded, settings }: BatchRules,
+  { isCanary, atMost, isRecorded, settings, replicaSets }: BatchRules,
   now: Instant,
 ): BatchSteps {
   if (rolling === undefined) return nothingDeleted;
@@ -54,7 +55,8 @@ export function batchSteps(
   const all = [...rolling.deleted, ...again];
   const { deleted, tried, triedAlone } = batchOf({ ...rolling, deleted: all }, atMost, now);
   const turn = turnAt(now);
-  const tryOn = (each: NodeTarget): PodTrial => tryPod(object, each, replicaSet, isCanary, turn);
+  const tryOn = (each: NodeTarget): PodTrial =>
+    tryPod(object, each, replicaSet, isCanary, { turn, replicaSets });
   const trials = new Map([...tried].map(([variant, each]) => [variant, tryOn(each)]));
   const alone = new Map([...triedAlone].map((each) => [each, tryOn(each)]));
   const triesAgain = rolling.triedAgain.map(({ node }): Step => ({ ...tryOn(node), isRetry: true }));

@@ -12,6 +12,8 @@ import type { NodeTarget } from '../fleet/node-targets.ts';
 import { renderPod } from '../fleet/render-pod.ts';
 import type { UnwantedPod } from '../fleet/unwanted-pods.ts';
 import { nodeResourcesPrefixOf } from '../overrides/node-resources.ts';
+import { hasOverrides } from '../overrides/pod-overrides.ts';
+import { asksTheSameOfQuotas } from '../rolling/asks-of-quota.ts';
 import { creationName, trialName } from '../rolling/trial-name.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
@@ -45,7 +47,7 @@ export function tryPod(
   each: NodeTarget,
   replicaSet: ReplicaSet,
   isCanary: boolean,
-  turn: number,
+  { turn, replicaSets }: { readonly turn: number; readonly replicaSets: readonly ReplicaSet[] },
 ): PodTrial {
   const { name } = replicaSet.metadata;
   return {
@@ -54,12 +56,25 @@ export function tryPod(
     object: podFor(object, each, replicaSet, isCanary),
     trial: trialName(replicaSet, each),
     turn,
+    ...(asksTheSame(each, replicaSet, replicaSets) ? { asksTheSame: true } : {}),
     target: each.target.id,
     why: {
       word: 'PodTried',
       message: `before a pod is deleted for one of ${name}, the API server is asked whether it takes that`,
     },
   };
+}
+
+/** Whether the pod of a node asks for as much of quotas as the one that is to replace it. */
+function asksTheSame(
+  { pods: { kept }, overrides }: NodeTarget,
+  { spec: { template } }: ReplicaSet,
+  replicaSets: readonly ReplicaSet[],
+): boolean {
+  if (kept === undefined || !hasOverrides(kept, overrides)) return false;
+  const uid = controllerOf(kept)?.uid;
+  const madeOf = replicaSets.find(({ metadata }) => metadata.uid === uid);
+  return madeOf !== undefined && asksTheSameOfQuotas(madeOf.spec.template, template);
 }
 
 function podFor(

@@ -3,6 +3,7 @@ import type { Step, StepResult } from '../../step.ts';
 import type { Answer } from '../requests/request.ts';
 import { answerIn, inOtherWords } from './in-other-words.ts';
 import { loweredError, loweredReplicas } from './lowered-replicas.ts';
+import { isOverdrawn } from './overdrawn-quota.ts';
 
 type Trial = Extract<Step, { readonly do: 'try' }>;
 
@@ -10,7 +11,7 @@ type Trial = Extract<Step, { readonly do: 'try' }>;
 export function judgeTrial(step: Trial, answer: Answer): StepResult {
   const lowered = answer.ok ? loweredBy(step, answer.object) : undefined;
   if (lowered !== undefined) return { step, did: 'failed', error: lowered };
-  if (answer.ok || saysNothing(answer.error)) return { step, did: 'done' };
+  if (answer.ok || makesRoom(step, answer.error)) return { step, did: 'done' };
   // What was not answered is asked again.
   if (answer.error.retryable) return { step, did: 'failed', error: answer.error };
   const { resource, object, uid } = step;
@@ -20,6 +21,11 @@ export function judgeTrial(step: Trial, answer: Answer): StepResult {
       ? `a new ${resource.kind} would be refused, so what it is to replace stays: ${answered}`
       : `the change of ${resource.kind} ${object.metadata.name} would be refused, so what waits for it stays: ${answered}`;
   return { step, did: 'failed', error: inOtherWords(answer.error, message) };
+}
+
+/** Whether what is replaced is all that is in the way. */
+function makesRoom({ asksTheSame = false }: Trial, error: ApiError): boolean {
+  return saysNothing(error) && !isOverdrawn(error.message, asksTheSame);
 }
 
 /** A mutating webhook, or a policy, would leave a child that is there with fewer replicas than are asked for: as good as refused. */

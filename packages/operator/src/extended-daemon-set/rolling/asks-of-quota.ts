@@ -1,5 +1,5 @@
 import { canonicalJson, type Container, type PodTemplateSpec } from '@atoll/kube';
-import { containersIn } from '../../extended-daemon-set/overrides/pod-overrides.ts';
+import { containersIn } from '../overrides/pod-overrides.ts';
 
 /** What a quota counts of a pod, or by which it is chosen for it, beside what is the same for all of a namespace. */
 const countedFields = [
