@@ -88,6 +88,8 @@ export const extendedDaemonSetConditions = {
   canaryPaused: 'Canary-Paused',
   canaryFailed: 'Canary-Failed',
   reconcileError: 'ReconcileError',
+  /** Of Atoll alone. */
+  activeReplicaSetUnknown: 'ActiveReplicaSetUnknown',
 } as const;
 
 /** Types in `status.conditions` of a replica set. */

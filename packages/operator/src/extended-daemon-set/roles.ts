@@ -27,6 +27,8 @@ export type StoppedTemplate = { readonly replicaSet: ReplicaSet } & (
 
 /** Which replica set is what. */
 export interface Roles {
+  /** Of these each may be the active one. */
+  readonly several: readonly ReplicaSet[];
   /** That of the template in the spec; undefined: it has to be made. */
   readonly upToDate: ReplicaSet | undefined;
   /** The one that should have the fleet; undefined: there is none yet. */
@@ -74,9 +76,11 @@ function rolesAmong(
   const isValidated =
     upToDate !== undefined &&
     context.object.metadata.annotations?.[annotations.canaryValid] === upToDate.metadata.name;
-  const isLost = named === undefined && strategy !== undefined && !isValidated && several.length === 0;
+  const isStoppable = named === undefined && strategy !== undefined && !isValidated;
+  const isLost = isStoppable && several.length === 0;
   const lost = isLost ? lostActive(context.object, live, upToDate, context.now) : undefined;
   const none = {
+    several: isStoppable ? several : [],
     upToDate,
     canary: undefined,
     canaryToRecord: undefined,
@@ -95,7 +99,6 @@ function rolesAmong(
         : { replicaSet: before.replicaSet, nodes: before.nodes ?? [] };
     return { ...none, active: named, canaryToRecord };
   }
-  const isStoppable = named === undefined && strategy !== undefined && !isValidated;
   const stopped = isStoppable ? stoppedOf(context.object, upToDate, several, lost) : undefined;
   if (stopped !== undefined) return { ...none, active: undefined, stopped, lost: undefined };
   // With the same template it has another selector, and is there only while there is no pod (`replicaSetOf`): a canary pod would end that.

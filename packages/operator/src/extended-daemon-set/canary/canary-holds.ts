@@ -17,6 +17,7 @@ type Holder = Pick<Stored<ExtendedDaemonSet>, 'metadata' | 'status'>;
 export function canaryHolds(roles: Roles, object: Holder): readonly Hold[] {
   const { stopped, lost, canary, failed } = roles;
   if (stopped !== undefined) return [stoppedHold(stopped, object.status?.activeReplicaSet ?? '')];
+  if (roles.several.length > 0) return [unknownHold(roles.several, '')];
   const ofCanary = holdsOf(roles, object);
   if (lost === undefined || canary === undefined || failed !== undefined) return ofCanary;
   return [...ofCanary, lostHold(lost, canary)];
@@ -86,13 +87,8 @@ const pauseInVain =
 function stoppedHold(stopped: StoppedTemplate, recorded: string): Hold {
   const { name } = stopped.replicaSet.metadata;
   const validate = `set the annotation ${annotations.canaryValid}=${name}`;
-  if (stopped.is === 'unclear') {
-    const names = nameAFew(stopped.several.map(({ metadata }) => metadata.name));
-    const problem =
-      `status.activeReplicaSet is empty, and each of ${names} may be the active one, so no pod is made or deleted. ` +
-      `Write the name of the right one into the status, or ${validate} to run the template in the spec on all nodes`;
-    return hold('ActiveReplicaSetUnknown', 'person', [], { problem }, true);
-  }
+  if (stopped.is === 'unclear')
+    return unknownHold(stopped.several, `, or ${validate} to run the template in the spec on all nodes`);
   const how = stopped.is === 'failed' ? 'has failed' : 'is paused';
   const active =
     recorded === '' ? 'there is no active replica set' : `the active replica set ${recorded} is gone`;
@@ -100,4 +96,13 @@ function stoppedHold(stopped: StoppedTemplate, recorded: string): Hold {
     `${active}, and ${name}, of the template in the spec, ${how} as canary, so no pod is made or deleted. ` +
     `Change the template, or ${validate}`;
   return hold(stopped.is === 'failed' ? 'CanaryFailed' : 'CanaryPaused', 'person', [], { problem }, true);
+}
+
+/** `or`: what else a person may do. */
+function unknownHold(several: Roles['several'], or: string): Hold {
+  const names = nameAFew(several.map(({ metadata }) => metadata.name));
+  const problem =
+    `status.activeReplicaSet is empty, and each of ${names} may be the active one, so no pod is made or deleted. ` +
+    `Write the name of the right one into the status${or}`;
+  return hold('ActiveReplicaSetUnknown', 'person', [], { problem }, true);
 }

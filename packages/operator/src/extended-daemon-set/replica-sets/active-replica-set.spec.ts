@@ -7,7 +7,9 @@ import {
 import { controllerOf } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import { touched, trying, type Given } from '../canary/canary.fixture.ts';
-import { ago, podOn, replicaSet } from '../extended-daemon-set.fixture.ts';
+import { decide } from '../decide.ts';
+import { agent, ago, now, podOn, replicaSet, snapshotOf } from '../extended-daemon-set.fixture.ts';
+import { report } from '../report.ts';
 
 function set(n: number, ...conditions: readonly string[]): ReturnType<typeof replicaSet> {
   const found = conditions.map((type) => ({
@@ -164,6 +166,42 @@ describe('a status that has lost the name of the active replica set', () => {
       expect(touched({ roles, ...rest })).toEqual([]);
       const both = lost({ ...bare, canary }).holds.map(({ reason }) => reason);
       expect(both).toEqual(['ActiveReplicaSetUnknown', 'InvalidStrategy']);
+    });
+
+    it('waits on where all pods go before a third template has its replica set', () => {
+      const { conditions: first = [] } = lost(bare).status as ExtendedDaemonSetStatus;
+      const given = { ...bare, image: 'agent:3', pods: [] };
+      const third = lost({ ...given, conditions: first });
+      expect(third.steps.map(({ why }) => why.word)).toEqual(['ReplicaSetCreated']);
+      expect(third.holds).toMatchObject([
+        {
+          reason: 'ActiveReplicaSetUnknown',
+          problem:
+            'status.activeReplicaSet is empty, and each of agent-1, agent-2 may be the active one, so no pod is made or deleted. Write the name of the right one into the status',
+        },
+      ]);
+      const { conditions = [] } = third.status as ExtendedDaemonSetStatus;
+      const made = lost({ ...given, conditions, replicaSets: [...bare.replicaSets, set(3)] });
+      expect(made.roles).toMatchObject({ active: undefined, stopped: { is: 'unclear' } });
+    });
+
+    it('waits on where all pods go while another controller serves the object', () => {
+      const { conditions: first = [] } = lost(bare).status as ExtendedDaemonSetStatus;
+      const status = { activeReplicaSet: '', conditions: first };
+      const object = agent('agent:2', { strategy: { canary: { duration: '10m' } }, status });
+      const own = [{ by: 'eds-controller', at: now - 1_000, replicaSet: 'agent-1' }];
+      const snapshot = snapshotOf({ ...bare, object, foreignWrites: { own, elsewhere: [] } });
+      const [left] = report(snapshot, decide(snapshot, now), { results: [] }, now);
+      const { conditions = [] } = (left?.status ?? {}) as Partial<ExtendedDaemonSetStatus>;
+      expect(conditions.find(({ type }) => type === 'Ready')?.reason).toBe('ServedByAnotherController');
+      expect(lost({ ...bare, pods: [], conditions }).roles?.active).toBeUndefined();
+    });
+
+    it('forgets it when a person has named the active one', () => {
+      const { conditions: first = [] } = lost(bare).status as ExtendedDaemonSetStatus;
+      const named = lost({ ...bare, conditions: first, recordedActive: 'agent-1' });
+      const { conditions = [] } = named.status as ExtendedDaemonSetStatus;
+      expect(conditions.find(({ type }) => type === 'ActiveReplicaSetUnknown')?.status).toBe('False');
     });
 
     it('makes the replica set of a template that has none, and waits then', () => {

@@ -1,17 +1,10 @@
 import {
+  extendedDaemonSetConditions,
   extendedDaemonSetLabels as labels,
   type ExtendedDaemonSet,
   type ExtendedDaemonSetReplicaSet,
-  type ReasonWord,
 } from '@atoll/api';
-import {
-  byAge,
-  controllerOf,
-  storableConditions,
-  type Pod,
-  type PodTemplateSpec,
-  type Stored,
-} from '@atoll/kube';
+import { byAge, controllerOf, type Pod, type PodTemplateSpec, type Stored } from '@atoll/kube';
 import type { NodePods } from '../fleet/pods-by-node.ts';
 import { conditionsOfActive, trueCondition } from './conditions.ts';
 import { sameMeaning } from './find-replica-set.ts';
@@ -31,7 +24,7 @@ export interface KnownActive {
  * The replica set that the status names. Where a status has lost that name, as after a restore or the write of a stranger, it is the one whose own
  * status shows that it was active; of several, which old operators leave, the one whose template most pods have. Where none shows it, as after a
  * restore that brings no status at all, each may be it as long as a pod is of another template than the spec's: pods are made only when the name is
- * recorded, so it was lost. That stays so when these pods go, as from drained nodes, until a person names it.
+ * recorded, so it was lost. A condition records that, so that it stays so when these pods go, as from drained nodes, until a person names it.
  */
 export function activeReplicaSet(
   { spec, status }: Pick<ExtendedDaemonSet, 'spec' | 'status'>,
@@ -45,7 +38,7 @@ export function activeReplicaSet(
     .filter((each) => conditionsOfActive.some((type) => trueCondition(each, type) !== undefined))
     .sort(byAge);
   if (were.length === 0) {
-    const isLost = name === '' && (wasUnknown(status) || !isAllOf(spec.template, live, pods));
+    const isLost = name === '' && (wasUnknown({ status }) || !isAllOf(spec.template, live, pods));
     return { named: undefined, several: isLost ? ofSeveralTemplates(live) : [] };
   }
   if (were.length === 1) return { named: were[0], several: [] };
@@ -57,9 +50,9 @@ export function activeReplicaSet(
 }
 
 /** Whether the status shows that it is not known which one it is. */
-function wasUnknown(status: ExtendedDaemonSet['status']): boolean {
-  const unknown: ReasonWord = 'ActiveReplicaSetUnknown';
-  return storableConditions(status?.conditions).some(({ reason }) => reason === unknown);
+function wasUnknown({ status }: { readonly status: ExtendedDaemonSet['status'] }): boolean {
+  const object = status === undefined ? {} : { status };
+  return trueCondition(object, extendedDaemonSetConditions.activeReplicaSetUnknown) !== undefined;
 }
 
 /** Whether all pods are known to be of this template; those of a DaemonSet that is replaced prove nothing. */

@@ -140,7 +140,7 @@ export function stateWithoutCanary(held: HeldBy | undefined): string {
 }
 
 function oldStatements(
-  { roles: { canary, failed, canaryToRecord, stopped, lost } }: FleetDecision,
+  { roles: { canary, failed, canaryToRecord, stopped, lost, several } }: FleetDecision,
   failures: readonly Failure[],
   isUnrecorded: boolean,
 ): readonly OldStatement[] {
@@ -171,6 +171,7 @@ function oldStatements(
             message: failedMessage(name),
           },
         ]),
+    { type: types.activeReplicaSetUnknown, holds: several.length > 0 },
     error,
   ];
 }
