@@ -380,6 +380,11 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
     lookAt: 'the annotation or the setting that the message names',
     helps: 'Correct it. Pods stay as they are until then; new ones get the resources of the template.',
   },
+  SettingUnreadable: {
+    lookAt: 'the setting and the field that the message names',
+    helps:
+      'Apply the setting again in the form that `kubectl explain extendeddaemonsetsettings.spec` shows, or delete it. Pods on the listed nodes stay until then, also where the template changes.',
+  },
   SettingUnused: {
     lookAt: 'the field of the setting that the message names, for a name that is misspelt',
     helps: 'Correct it. Nothing is wrong where the object, or such a node, is to come later.',

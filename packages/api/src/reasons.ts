@@ -192,6 +192,8 @@ export const reasonMeanings = {
     'The selector of an ExtendedDaemonSet was changed without its template; pods stay on the nodes of the old selector until the template changes or a person puts the selector back.',
   InvalidOverride:
     'A setting, or a resource annotation of a node, cannot be used; pods are made without it, and those that are there stay.',
+  SettingUnreadable:
+    'The content of an ExtendedDaemonsetSetting cannot be read; pods stay on the nodes that it may be for, and other nodes go on.',
   SettingValid: 'An ExtendedDaemonsetSetting can be used, and is in conflict with no newer one.',
   SettingUnused:
     'An ExtendedDaemonsetSetting can be used, and it, or a part of it, changes no pod: its object, its nodes or a container is not there.',

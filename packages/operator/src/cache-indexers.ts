@@ -9,6 +9,7 @@ import { poolKeysOf } from './node-pool/node-key.ts';
 import { deploymentOf } from './children/pods/deployment-of-pod.ts';
 import { isReplicaSet } from './extended-daemon-set/adoption/former-pods.ts';
 import { isDaemonSet } from './extended-daemon-set/migration/old-daemon-set.ts';
+import { referencedBy } from './extended-daemon-set/overrides/setting-reference.ts';
 import { byOrphanedHistory } from './places/adoption/orphaned-history.ts';
 import { byOrphanedPlace } from './places/adoption/orphans.ts';
 import { byOwnersName } from './places/adoption/predecessor.ts';
@@ -51,8 +52,8 @@ export const byManager = {
 
 /** Files a setting under the key of the object that it names. */
 export const byReference: Indexers<ExtendedDaemonsetSetting> = {
-  reference: ({ metadata: { namespace = '' }, spec }) => [
-    formatKey({ namespace, name: spec.reference?.name ?? '' }),
+  reference: (setting) => [
+    formatKey({ namespace: setting.metadata.namespace ?? '', name: referencedBy(setting) }),
   ],
 };
 

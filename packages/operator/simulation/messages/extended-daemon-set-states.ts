@@ -294,6 +294,24 @@ export function extendedDaemonSetStates(): readonly string[] {
     ofSetting('a setting names a container that the template does not have', 'newer', {
       containers: [{ name: 'agnet' }],
     }),
+    state(
+      'a setting of some nodes cannot be read',
+      {
+        object: agent('agent:2'),
+        sets: [first],
+        pods: [
+          ['n1', 0],
+          ['n2', 0],
+        ],
+        nodes: [['n1', { labels: { size: 'large' } }], ['n2']],
+      },
+      (world) => {
+        const reference = { kind: 'ExtendedDaemonSet', name: key.name };
+        const containers = { agent: {} } as unknown as readonly { readonly name: string }[];
+        const spec = { reference, nodeSelector: { matchLabels: { size: 'large' } }, containers };
+        world.put(extendedDaemonsetSettings, { metadata: { ...key, name: 'large' }, spec });
+      },
+    ),
     state('the selector is changed without the template', {
       object: agent('agent:1', { selector: { matchLabels: { zone: 'north' } } }),
       sets: [first],

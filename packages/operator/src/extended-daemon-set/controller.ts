@@ -49,7 +49,7 @@ export function createExtendedDaemonSetController(
       source(readers.daemonSets, (event) => keysForOldDaemonSet(owners, event)),
       source(readers.replacedDaemonSetPods, (event) => keysForReplacedPod(owners, event), 'deferred'),
       source(readers.nodes, (event) => keysForNode(owners, event)),
-      source(readers.extendedDaemonsetSettings, keysForSetting),
+      source(readers.extendedDaemonsetSettings, (event) => keysForSetting(owners, event)),
     ],
     minimumInterval: podsInterval,
     observe: (key, refused) => observe(readers, key, validationMode, findings, refused),

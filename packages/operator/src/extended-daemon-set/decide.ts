@@ -62,8 +62,8 @@ export interface FleetDecision extends RolledFleet {
 
 /** All that plan, events and status of an object are made of. */
 export function decide(snapshot: ExtendedDaemonSetSnapshot, now: Instant): ExtendedDaemonSetDecision {
-  const { owner, certain, nodes, settings, foreignWrites, validationMode } = snapshot;
-  const resolved = resolveSettings(settings, nodes);
+  const { owner, certain, nodes, settings, settingsOfOthers, foreignWrites, validationMode } = snapshot;
+  const resolved = resolveSettings(settings, nodes, settingsOfOthers);
   const nothing = {
     conflict: undefined,
     settings: resolved,
@@ -135,7 +135,7 @@ function decideFleet(
   };
 }
 
-/** The condition is the record that the active replica set is not known (`active-replica-set.ts`), so it shows no other reason meanwhile. */
+/** Nothing else goes on before a person has named the active replica set, so that is shown first. */
 function unknownFirst(holds: readonly Hold[]): readonly Hold[] {
   const isUnknown = ({ reason }: Hold): boolean => reason === 'ActiveReplicaSetUnknown';
   return [...holds.filter(isUnknown), ...holds.filter((each) => !isUnknown(each))];

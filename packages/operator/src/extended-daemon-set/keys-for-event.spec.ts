@@ -46,15 +46,23 @@ describe('a node enqueues every object', () => {
 
 describe('a setting enqueues the object that it names', () => {
   const one = setting('agent', '1');
+  const { spec: _, ...withoutSpec } = one;
+  const bare = withoutSpec as typeof one;
 
   it.each<readonly [string, CacheEvent<ExtendedDaemonsetSetting>, readonly string[]]>([
     ['when it comes', { type: 'added', object: one }, [key]],
     ['when it goes, so that pods lose what it gave them (BUG-11)', { type: 'deleted', object: one }, [key]],
     ['when it changes', changed(one, setting('agent', '2')), [key]],
     ['and the one that it named before', changed(setting('other', '1'), one), ['edge/other', key]],
+    [
+      'where no object can be read in it, all of its namespace',
+      { type: 'deleted', object: bare },
+      ['edge/', key],
+    ],
+    ['and where one can be read now', changed(bare, setting('other', '1')), ['edge/', key, 'edge/other']],
     ['but not by its own status', changed(one, { ...one, status: { status: 'valid' } }), []],
   ])('%s', (_, event, keys) => {
-    expect(keysForSetting(event)).toEqual(keys);
+    expect(keysForSetting(owners, event)).toEqual(keys);
   });
 
   function setting(name: string, cpu: string): Stored<ExtendedDaemonsetSetting> {

@@ -32,6 +32,8 @@ import { sameJson } from '../engine/same-meaning.ts';
 import { quietMs } from './another-controller/conflict.ts';
 import { foreignWrites, lastForeignWrite } from './another-controller/foreign-write.ts';
 import { isDaemonSet, keysOfReplacing, oldName } from './migration/old-daemon-set.ts';
+import { referencedBy } from './overrides/setting-reference.ts';
+import { unreadableSetting } from './overrides/unreadable-setting.ts';
 
 type ReplicaSet = ExtendedDaemonSetReplicaSet;
 
@@ -227,16 +229,25 @@ export function keysForReplacedPod(
     : keysOfReplacing(owners, { namespace, name: owner.name });
 }
 
-/** A setting enqueues the object that it names, and the one that it named. */
-export function keysForSetting(event: CacheEvent<ExtendedDaemonsetSetting>): readonly string[] {
-  if (event.type !== 'updated') return [referenceOf(event.object)];
-  const [old, now] = [referenceOf(event.old), referenceOf(event.object)];
-  if (old !== now) return [old, now];
-  const same =
-    sameJson(event.old.spec, event.object.spec) && isTerminating(event.old) === isTerminating(event.object);
-  return same ? [] : [now];
+/** A setting enqueues the object that it names, and the one that it named; all of its namespace where that cannot be read. */
+export function keysForSetting(
+  owners: Reader<ExtendedDaemonSet>,
+  event: CacheEvent<ExtendedDaemonsetSetting>,
+): readonly string[] {
+  const { object } = event;
+  if (event.type !== 'updated') return keysNamedBy(owners, object);
+  const { old } = event;
+  const same = sameJson(old.spec, object.spec) && isTerminating(old) === isTerminating(object);
+  return same ? [] : [...new Set([...keysNamedBy(owners, old), ...keysNamedBy(owners, object)])];
 }
 
-function referenceOf({ metadata: { namespace = '' }, spec }: Stored<ExtendedDaemonsetSetting>): string {
-  return formatKey({ namespace, name: spec.reference?.name ?? '' });
+function keysNamedBy(
+  owners: Reader<ExtendedDaemonSet>,
+  setting: Stored<ExtendedDaemonsetSetting>,
+): readonly string[] {
+  const { namespace = '' } = setting.metadata;
+  const named = formatKey({ namespace, name: referencedBy(setting) });
+  if (unreadableSetting(setting)?.unknown !== 'object') return [named];
+  const all = owners.list().filter(({ metadata }) => metadata.namespace === namespace);
+  return [named, ...all.map(({ metadata }) => formatKey(metadata))];
 }

@@ -60,7 +60,8 @@ function settingStatuses(
     .filter((setting) => !isTerminating(setting))
     .map((object) => {
       const error = errors.get(object.metadata.uid);
-      const status = settingStatus(object, error, whyUnused(object, subject), now);
+      const unused = error === undefined ? whyUnused(object, subject) : undefined;
+      const status = settingStatus(object, error, unused, now);
       return { resource: extendedDaemonsetSettings, object, status, urgent: true };
     });
 }

@@ -67,9 +67,17 @@ export function canaryOf(context: CanaryContext, replicaSet: ReplicaSet, strateg
   // How many it is to have, and which, is not known while the strategy cannot be used.
   const candidates = view.candidates(replicaSet);
   const refusedOn = refusedCanaryNodes(replicaSet, candidates.nodes, view, refused);
+  const isOfCanary = view.isOfTemplate(replicaSet);
+  // Its pod stays as it is, so none of the canary would come.
+  const staying = new Set(candidates.nodes.filter(view.isUnreadable).map((node) => node.metadata.name));
+  const cannotTake = (node: string): boolean => {
+    if (refusedOn.has(node)) return true;
+    const kept = staying.has(node) ? view.pods.get(node)?.kept : undefined;
+    return kept !== undefined && !isOfCanary(kept);
+  };
   const chosen =
     problem === undefined
-      ? chooseCanaryNodes(strategy, before, candidates, refusedOn.has, now)
+      ? chooseCanaryNodes(strategy, before, candidates, cannotTake, now)
       : { nodes: before };
   const nodes = new Set(chosen.nodes);
   const targets = view.canaryTargets(replicaSet, (node) => nodes.has(node));

@@ -5,7 +5,7 @@ import { isTerminating } from '../../children/child.ts';
 import { canaryCandidates } from '../canary/canary-candidates.ts';
 import type { CanaryCandidates } from '../canary/choose-canary-nodes.ts';
 import { podOverrides, type PodOverrides } from '../overrides/pod-overrides.ts';
-import { settingOf, type ResolvedSettings } from '../overrides/resolve-settings.ts';
+import { settingOf, type NodeSetting, type ResolvedSettings } from '../overrides/resolve-settings.ts';
 import { sameMeaning } from '../replica-sets/find-replica-set.ts';
 import { misplacedPods } from './misplaced-pods.ts';
 import { nodeEligibility, type NodeEligibility } from './node-eligibility.ts';
@@ -36,6 +36,8 @@ export interface FleetView {
   /** Of the nodes that are asked for, those whose taint keeps a pod of another template there. */
   readonly tainted: (replicaSet: ReplicaSet, isAsked: (node: string) => boolean) => readonly TaintedNode[];
   readonly overridesOf: (replicaSet: ReplicaSet, node: Stored<Node>) => PodOverrides;
+  /** Whether a setting that cannot be read may be the node's, whose pod stays. */
+  readonly isUnreadable: (node: Stored<Node>) => boolean;
   /** Whether a pod is of the template of a replica set. */
   readonly isOfTemplate: (replicaSet: ReplicaSet) => (pod: Stored<Pod>) => boolean;
 }
@@ -62,10 +64,13 @@ export function fleetView(
     known.set(uid, made);
     return made;
   };
+  const settingAt = (node: Stored<Node>): NodeSetting =>
+    settingOf(settings, node, pods.get(node.metadata.name)?.kept);
   const overridesOf = (replicaSet: ReplicaSet, node: Stored<Node>): PodOverrides => {
-    const setting = settingOf(settings, node, pods.get(node.metadata.name)?.kept);
+    const { setting, unreadable } = settingAt(node);
     const problem = setting === undefined ? undefined : settings.errors.get(setting.metadata.uid);
-    return podOverrides(replicaSet.spec.template, object.metadata, node, setting, problem);
+    const made = podOverrides(replicaSet.spec.template, object.metadata, node, setting, problem);
+    return unreadable === undefined ? made : { ...made, unreadable };
   };
   const asked = (replicaSet: ReplicaSet, isAsked: (node: string) => boolean = () => true) => ({
     replicaSet,
@@ -86,6 +91,10 @@ export function fleetView(
     misplaced,
     ownsPods: (uid) => owners.has(uid),
     overridesOf,
+    isUnreadable: (node) =>
+      settings.unreadable.size > 0 &&
+      pods.get(node.metadata.name)?.kept !== undefined &&
+      settingAt(node).unreadable !== undefined,
     isOfTemplate: (replicaSet) => {
       const same = sameMeaning(replicaSet, replicaSets);
       return (pod) => isOf(pod, same);

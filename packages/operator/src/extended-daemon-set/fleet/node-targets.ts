@@ -120,7 +120,7 @@ function targetOf(
 
   const outdatedBy = !isOf(kept, same)
     ? 'template'
-    : overrides.problems.length > 0 || hasOverrides(kept, overrides)
+    : isUncertain(overrides) || hasOverrides(kept, overrides)
       ? undefined
       : 'overrides';
   const matches = outdatedBy === undefined;
@@ -146,6 +146,11 @@ function targetOf(
     failures: 0,
     ...(isBound(kept) ? {} : { changesAt: created + unresponsiveAfterMs }),
   };
+}
+
+/** Whether a pod stays as it was made, because it is not known what it should be made with. */
+function isUncertain({ problems, unreadable }: PodOverrides): boolean {
+  return problems.length > 0 || unreadable !== undefined;
 }
 
 /** A node on which nothing serves: nothing at all, a pod that ends, or one that has ended. */

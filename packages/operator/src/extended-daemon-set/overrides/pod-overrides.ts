@@ -37,6 +37,8 @@ export interface PodOverrides {
   readonly hash: string | undefined;
   /** What of them cannot be used: a new pod is made without it, and one that is there stays as it was made. */
   readonly problems: readonly string[];
+  /** What of a setting cannot be read that may be the node's: a pod that is there stays as it was made, also where its template is outdated. */
+  readonly unreadable?: string;
 }
 
 /**
@@ -164,7 +166,8 @@ export function hasOverrides(pod: Stored<Pod>, wanted: PodOverrides): boolean {
 export function hasFormerSetting({ metadata }: Stored<Pod>, wanted: PodOverrides): boolean {
   const { annotations: noted = {}, labels: found = {} } = metadata;
   const isOld = noted[annotations.overridesHash] === undefined && found[labels.settingName] !== undefined;
-  return isOld && wanted.setting === undefined && wanted.problems.length === 0;
+  const isKnown = wanted.problems.length === 0 && wanted.unreadable === undefined;
+  return isOld && wanted.setting === undefined && isKnown;
 }
 
 /** The hash of no overrides, so that a pod of ours always carries one. */

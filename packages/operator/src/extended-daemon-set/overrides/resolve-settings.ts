@@ -4,6 +4,8 @@ import type { Node, Pod, Selector, Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
 import { nodeSearch } from './node-search.ts';
 import { settingProblem } from './setting-problem.ts';
+import { referencedBy } from './setting-reference.ts';
+import { unreadableSetting } from './unreadable-setting.ts';
 import { settingConflict, settingWithoutReference, type ExtendedDaemonsetSetting } from '@atoll/api';
 
 type Setting = Stored<ExtendedDaemonsetSetting>;
@@ -16,6 +18,18 @@ export interface ResolvedSettings {
   readonly errors: ReadonlyMap<string, string | undefined>;
   /** Those that are in conflict or select nobody knows what, by the value of the label of pods that were made with them. */
   readonly inConflict: ReadonlyMap<string, Selecting>;
+  /** Those that cannot be read, by their uid, with why. */
+  readonly unreadable: ReadonlyMap<string, string>;
+  /** Those of them whose nodes are not known, the newest first. */
+  readonly ofUnknownNodes: readonly Setting[];
+}
+
+/** The setting of a node. */
+export interface NodeSetting {
+  /** undefined: none applies. */
+  readonly setting: Setting | undefined;
+  /** What of a setting cannot be read that is for the node, or may be; undefined: nothing. */
+  readonly unreadable?: string;
 }
 
 const everyNode: Selector = [];
@@ -28,12 +42,14 @@ interface Selecting {
 /**
  * The settings of one object. The newest that selects a node applies to it, as in the old operator; one that shares a node with it is in
  * conflict and applies to no node. Settings of other objects do not take part (BUG-12), and the answer is of the nodes as they are now
- * (BUG-11).
+ * (BUG-11). `ofOthers`: those of the namespace that name another object, or none that can be read.
  */
 export function resolveSettings(
   settings: readonly Setting[],
   nodes: readonly Stored<Node>[],
+  ofOthers: readonly Setting[] = [],
 ): ResolvedSettings {
+  const unread = unreadableAmong(settings, ofOthers);
   const byNode = new Map<string, Setting>();
   const errors = new Map<string, string | undefined>();
   const inConflict = new Map<string, Selecting>();
@@ -41,9 +57,14 @@ export function resolveSettings(
     .filter((setting) => !isTerminating(setting))
     .sort((a, b) => byAge(b, a))
     .flatMap((setting) => {
+      const { uid } = setting.metadata;
+      if (unread.ofUnknownNodes.includes(setting)) {
+        errors.set(uid, unread.unreadable.get(uid));
+        return [];
+      }
       const selector = selectorOf(setting);
       if (typeof selector !== 'string') return [{ setting, selector }];
-      errors.set(setting.metadata.uid, selector);
+      errors.set(uid, selector);
       // Which nodes it is for is not known: the pods that were made with it stay.
       inConflict.set(asLabelValue(setting.metadata.name), { setting, selector: everyNode });
       return [];
@@ -67,9 +88,32 @@ export function resolveSettings(
     if (taken === undefined) for (const name of free) byNode.set(name, setting);
     else inConflict.set(asLabelValue(setting.metadata.name), { setting, selector });
     const conflict = taken === undefined ? undefined : settingConflict(taken.metadata.name);
-    errors.set(setting.metadata.uid, conflict ?? settingProblem(setting.spec));
+    const { uid } = setting.metadata;
+    errors.set(uid, conflict ?? unread.unreadable.get(uid) ?? settingProblem(setting.spec));
   }
-  return { byNode, errors, inConflict };
+  return { byNode, errors, inConflict, ...unread };
+}
+
+/** What of the settings cannot be read. One of another object is none of this one's, unless that is what cannot be read. */
+function unreadableAmong(
+  settings: readonly Setting[],
+  ofOthers: readonly Setting[],
+): Pick<ResolvedSettings, 'unreadable' | 'ofUnknownNodes'> {
+  const own = new Set(settings);
+  const found = [...settings, ...ofOthers]
+    .filter((setting) => !isTerminating(setting))
+    .flatMap((setting) => {
+      const problem = unreadableSetting(setting);
+      return problem !== undefined && (own.has(setting) || problem.unknown === 'object')
+        ? [{ setting, ...problem }]
+        : [];
+    });
+  return {
+    unreadable: new Map(found.map(({ setting, problem }) => [setting.metadata.uid, problem])),
+    ofUnknownNodes: found
+      .flatMap(({ setting, unknown }) => (unknown === 'content' ? [] : [setting]))
+      .sort((a, b) => byAge(b, a)),
+  };
 }
 
 /**
@@ -77,19 +121,49 @@ export function resolveSettings(
  * pods of the nodes that it selects, and no others.
  */
 export function settingOf(
-  { byNode, inConflict }: ResolvedSettings,
+  resolved: ResolvedSettings,
   { metadata: { name, labels } }: Stored<Node>,
   pod: Stored<Pod> | undefined,
-): Setting | undefined {
+): NodeSetting {
+  const { byNode, inConflict, unreadable } = resolved;
   const applying = byNode.get(name);
   const madeWith = pod?.metadata.labels?.[extendedDaemonSetLabels.settingName];
-  if (applying !== undefined || madeWith === undefined) return applying;
+  const mayApply = pod === undefined ? undefined : mayApplyTo(madeWith, applying, resolved);
+  if (mayApply !== undefined) return { setting: applying, unreadable: whyUnreadable(mayApply, unreadable) };
+  if (applying !== undefined && unreadable.has(applying.metadata.uid))
+    return { setting: undefined, unreadable: whyUnreadable(applying, unreadable) };
+  if (applying !== undefined || madeWith === undefined) return { setting: applying };
   const found = inConflict.get(madeWith);
-  return found !== undefined && selectorMatches(found.selector, labels) ? found.setting : undefined;
+  return {
+    setting: found !== undefined && selectorMatches(found.selector, labels) ? found.setting : undefined,
+  };
 }
 
-function selectorOf({ spec }: Setting): Selector | string {
-  if ((spec.reference?.name ?? '') === '') return settingWithoutReference;
+/**
+ * A setting whose nodes are not known, where it may be the one of a node: the pod there was made with it, or the setting that applies is older, so that they
+ * may have been in conflict, and the pod was not made with that one.
+ */
+function mayApplyTo(
+  madeWith: string | undefined,
+  applying: Setting | undefined,
+  { ofUnknownNodes }: ResolvedSettings,
+): Setting | undefined {
+  const isOf = ({ metadata }: Setting): boolean => asLabelValue(metadata.name) === madeWith;
+  return ofUnknownNodes.find((each) =>
+    applying === undefined ? isOf(each) : byAge(applying, each) < 0 && !isOf(applying),
+  );
+}
+
+function whyUnreadable(
+  { metadata: { name, uid } }: Setting,
+  unreadable: ResolvedSettings['unreadable'],
+): string {
+  return `the ExtendedDaemonsetSetting ${name} cannot be read: ${unreadable.get(uid) ?? ''}`;
+}
+
+function selectorOf(setting: Setting): Selector | string {
+  if (referencedBy(setting) === '') return settingWithoutReference;
+  const { spec } = setting;
   try {
     return compileSelector(spec.nodeSelector ?? {}, 'spec.nodeSelector');
   } catch (error) {

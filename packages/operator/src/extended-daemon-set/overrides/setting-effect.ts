@@ -2,6 +2,7 @@ import type { ExtendedDaemonSet, ExtendedDaemonsetSetting } from '@atoll/api';
 import type { PodTemplateSpec, Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
 import { containersIn } from './pod-overrides.ts';
+import { referencedBy } from './setting-reference.ts';
 
 type Setting = Stored<ExtendedDaemonsetSetting>;
 
@@ -23,7 +24,7 @@ export function whyUnused(
   { applying, object, templates }: SettingSubject,
 ): string | undefined {
   if (object === undefined || isTerminating(object)) {
-    const name = spec.reference?.name ?? '';
+    const name = referencedBy({ spec });
     return `no pod is made with it: there is no ExtendedDaemonSet ${name} in this namespace. Create it, or correct spec.reference.name`;
   }
   if (!applying.has(uid))

@@ -22,6 +22,7 @@ import {
 } from '../../engine/rollout/target-hold.ts';
 import { untilPlaced } from '../fleet/misplaced-pods.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
+import { unreadableHolds, whereUnreadable, withoutUnreadable } from './unreadable-settings.ts';
 import { madeInTurn, successorsInTurn } from './refused-in-turn.ts';
 import {
   heldNodes,
@@ -112,7 +113,8 @@ export function decideRolling(
     holds: forPeopleFirst([
       ...refusedHolds(notTaken.reason, [...held.successors, ...held.creations].map(answered)),
       ...refusedHolds('PodRefused', allUndeleted.map(answered)),
-      ...joinTargetHolds([...held.otherwise, ...onAwayNodes(targets)]),
+      ...unreadableHolds(targets),
+      ...joinTargetHolds([...withoutUnreadable(held.otherwise), ...onAwayNodes(targets)]),
     ]),
     requeueAt: earliestAfter(now, [...untils, ...targets.map(({ changesAt }) => changesAt)]),
   };
@@ -127,7 +129,7 @@ function answersFor(
 ): TargetAnswers {
   const within = {
     ...limits,
-    holds: [...limits.holds, whereMisplaced(targets), untilTaken(refused)],
+    holds: [...limits.holds, whereUnreadable(targets), whereMisplaced(targets), untilTaken(refused)],
     ...refusedLast(refused.undeletable, now),
   };
   const counted = countingLonger(targets, maxPodSchedulerFailure);
