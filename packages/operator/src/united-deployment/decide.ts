@@ -163,13 +163,13 @@ function subsetChildrenToDelete(
 /** Where its child stays as Kruise left it, for people. */
 function differencesOf(
   { owner }: UnitedDeploymentSnapshot,
-  { place: subset, child, revision }: Pick<JudgedSubset, 'place' | 'child' | 'revision'>,
+  { place: subset, child, revision, pods }: Pick<JudgedSubset, 'place' | 'child' | 'revision' | 'pods'>,
 ): Pick<SubsetDecision, 'kept' | 'keptOrdinals'> {
   if (child === undefined || revision === undefined) return { kept: undefined, keptOrdinals: undefined };
   const input = { owner, revision, subset };
   return {
     kept: keptDifference(input, child.object),
-    keptOrdinals: keptOrdinalsDifference(input, child.object),
+    keptOrdinals: keptOrdinalsDifference(input, child.object, pods),
   };
 }
 

@@ -3,6 +3,7 @@ import { containsWanted, normalised, semanticallyEqual, stableHash } from '@atol
 import type { Instant, Stored } from '@atoll/kube';
 import { toTimestamp } from '../../engine/status/conditions.ts';
 import { sameJson } from '../../engine/same-meaning.ts';
+import { withoutPodsToDelete } from '../carried-out.ts';
 import type { ChildWorkload, PodTemplate, RenderedChild } from '../child.ts';
 import { isLeftByOldOperator } from '../ownership/field-owners.ts';
 import { withLiveHostPorts } from './host-ports.ts';
@@ -104,8 +105,8 @@ export function differs(
 ): 'outdated' | 'drifted' | undefined {
   const { annotations: wanted = {} } = finished.metadata;
   if (live.metadata.annotations?.[appliedHash] !== wanted[appliedHash]) return 'outdated';
-  const { metadata, spec } = finished;
-  return containsWanted(live, { metadata, spec }) ? undefined : 'drifted';
+  const { metadata } = finished;
+  return containsWanted(live, { metadata, spec: withoutPodsToDelete(finished.spec) }) ? undefined : 'drifted';
 }
 
 /**

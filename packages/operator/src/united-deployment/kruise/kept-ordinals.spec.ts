@@ -3,7 +3,9 @@ import { annotations, unitedDeployments, type UnitedDeployment } from '@atoll/ap
 import { keyOf, type Resource, type Stored } from '@atoll/kube';
 import { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
 import {
+  childOf,
   conditionsOf,
+  removePods,
   rollOut,
   statusOf,
   web,
@@ -17,6 +19,8 @@ import { putLeftByKruise } from '../../../simulation/examples/left-by-kruise.ts'
 
 const fromFive = { ordinals: { start: 5 } };
 const withoutOne = { reserveOrdinals: [1] };
+/** A pod of the first child. */
+const firstOfA = 'web-a-x7k2p-cloneset-0';
 const kinds = [
   ['StatefulSet', fromFive],
   ['AdvancedStatefulSet', withoutOne],
@@ -122,29 +126,28 @@ describe('the pods to delete that Kruise before 1.8 did not give to a CloneSet',
   const naming = (...podsToDelete: readonly string[]) => ({
     scaleStrategy: { maxUnavailable: 1, podsToDelete },
   });
-  const scaleStrategies = (world: FreshWorld) =>
-    world.list(resourceOf('CloneSet')).map(({ spec }) => (spec as { scaleStrategy?: object }).scaleStrategy);
 
   test('stay at the take-over, and until others are named', () => {
-    const { world, controller, edit, stays } = left('CloneSet', naming('web-a-1'), { scaleStrategy: {} });
+    const { world, controller, edit, stays, scaleStrategies } = left('CloneSet', naming(firstOfA), {
+      scaleStrategy: {},
+    });
     for (let reconciled = 0; reconciled < 6; reconciled += 1) {
       world.reconcile(createUnitedDeploymentController(world.readers), 'ns/web');
     }
     stays();
-    expect(scaleStrategies(world)).toEqual([{ maxUnavailable: 1 }, { maxUnavailable: 1 }]);
+    expect(scaleStrategies()).toEqual([{ maxUnavailable: 1 }, { maxUnavailable: 1 }]);
     const { plan } = world.reconcile(controller, 'ns/web');
     expect(plan.stages).toEqual([]);
     expect(plan.holds).toMatchObject([
       {
         reason: 'OldTemplateKept',
+        targets: ['a'],
         problem: expect.stringContaining('cloneSetTemplate.spec.scaleStrategy'),
       },
     ]);
     edit(naming('web-a-2'));
     stays();
-    expect(scaleStrategies(world)).toEqual(
-      [1, 2].map(() => ({ maxUnavailable: 1, podsToDelete: ['web-a-2'] })),
-    );
+    expect(scaleStrategies()).toEqual([1, 2].map(() => ({ maxUnavailable: 1, podsToDelete: ['web-a-2'] })));
   });
 
   test('that the child names by itself are no part of what is applied', () => {
@@ -156,6 +159,58 @@ describe('the pods to delete that Kruise before 1.8 did not give to a CloneSet',
     expect(
       JSON.stringify(steps.map((step) => (step.do === 'apply' ? step.object['spec' as never] : ''))),
     ).not.toContain('podsToDelete');
+  });
+});
+
+describe('the pods to delete that the template of a CloneSet names', () => {
+  const naming = (...podsToDelete: readonly string[]) => ({ scaleStrategy: { podsToDelete } });
+
+  test.each<readonly [string, object]>([
+    ['all', { scaleStrategy: {} }],
+    ['all, and the field is gone', { scaleStrategy: undefined }],
+    ['one', naming('web-a-2')],
+    ['all, and a person has named another one in the child', naming('web-a-9')],
+  ])('are not named again when the controller of the CloneSet has taken out %s', (_, later) => {
+    const { world, controller, edit, editChildren, stays } = left('CloneSet', {}, {});
+    stays();
+    edit(naming('web-a-1', 'web-a-2'));
+    stays();
+    editChildren(later);
+    expect(world.reconcile(controller, 'ns/web').plan.stages).toEqual([]);
+    expect(world.reconcile(createUnitedDeploymentController(world.readers), 'ns/web').plan.stages).toEqual(
+      [],
+    );
+    stays();
+    expect(conditionsOf(world)).toMatchObject({ Ready: 'True RolloutComplete' });
+  });
+
+  test('are not named again where Kruise gave them to the children and they were named there as Atoll came', () => {
+    const given = naming('web-a-1');
+    const { world, controller, editChildren, stays } = left('CloneSet', given, given);
+    stays();
+    editChildren({ scaleStrategy: {} });
+    expect(world.reconcile(controller, 'ns/web').plan.stages).toEqual([]);
+    stays();
+    expect(conditionsOf(world)).toMatchObject({ Ready: 'True RolloutComplete' });
+  });
+
+  test('hold nothing where they were deleted before, and Kruise left them in the template', () => {
+    const { world, controller, stays, scaleStrategies } = left('CloneSet', naming('web-a-1'), {
+      scaleStrategy: {},
+    });
+    stays();
+    expect(scaleStrategies()).toEqual([{}, {}]);
+    expect(world.reconcile(controller, 'ns/web').plan).toMatchObject({ stages: [], holds: [] });
+    expect(conditionsOf(world)).toMatchObject({ Ready: 'True RolloutComplete' });
+  });
+
+  test('hold, and stay, as long as pods of the child are not all seen', () => {
+    const { world, controller, stays } = left('CloneSet', naming('web-a-1'), { scaleStrategy: {} });
+    stays();
+    removePods(world, 'CloneSet', childOf(world, 'a', 'CloneSet').metadata.name);
+    const { plan } = world.reconcile(controller, 'ns/web');
+    expect(plan.stages).toEqual([]);
+    expect(plan.holds).toContainEqual(expect.objectContaining({ reason: 'OldTemplateKept', targets: ['a'] }));
   });
 });
 
@@ -280,6 +335,7 @@ function left(kind: ChildKind, given: object, inChildren: object) {
     controller,
     edit,
     editChildren,
+    scaleStrategies: () => specs().map((spec) => (spec as { readonly scaleStrategy?: object }).scaleStrategy),
     ordinals: () =>
       specs().map(({ ordinals, reserveOrdinals }) => ({
         ...(ordinals === undefined ? {} : { ordinals }),

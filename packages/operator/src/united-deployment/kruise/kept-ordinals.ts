@@ -1,5 +1,14 @@
 import { annotations } from '@atoll/api';
-import { fieldsOf, isFields, semanticallyEqual, canonicalJson, type Fields, type Stored } from '@atoll/kube';
+import {
+  fieldsOf,
+  isFields,
+  semanticallyEqual,
+  canonicalJson,
+  type Fields,
+  type Pod,
+  type Stored,
+} from '@atoll/kube';
+import { scaleStrategy, withoutPodsToDelete } from '../../children/carried-out.ts';
 import type { ChildWorkload, RenderedChild } from '../../children/child.ts';
 import { isChildLeftByOldOperator } from '../../children/ownership/field-owners.ts';
 import { parseJson } from '../../children/parse-json.ts';
@@ -19,7 +28,7 @@ import { templateField } from '../template.ts';
  * What was found is noted beside what was not applied, so that a later change of the child is put back as that of any other field.
  *
  * So it is with `scaleStrategy.podsToDelete` of a CloneSet: pods that its template has named for long would be deleted. What the child names itself is no state but
- * is being carried out, and its controller takes it out then; it is never applied.
+ * is being carried out, and its controller takes it out then; it is never applied. Nothing is shown where none of them is there: a list that was carried out may stay in the template for ever.
  */
 
 /** What is noted on a child, as JSON. Each has what is set of the fields. */
@@ -31,7 +40,6 @@ interface Note {
 }
 
 const names = ['ordinals', 'reserveOrdinals'] as const;
-const scaleStrategy = 'scaleStrategy';
 
 /** The rendered child with the ordinals that stay as they were found, and with the note of that; as it is where none do. */
 export function withKeptOrdinals(
@@ -53,18 +61,32 @@ export function withKeptOrdinals(
   };
 }
 
-/** Which ordinals a child has instead of those of its template, for people; undefined: none others. */
+/** Which ordinals a child has instead of those of its template, for people; undefined: none others, or only pods are named of which none is there. */
 export function keptOrdinalsDifference(
   { owner, revision: { template } }: Pick<RenderInput, 'owner' | 'revision'>,
   live: Stored<ChildWorkload>,
+  pods: readonly Stored<Pod>[],
 ): string | undefined {
   const noted = noteOn(live);
   const wanted = ordinalsIn(template.spec);
   const found = ordinalsIn(live.spec);
   if (noted === undefined || isTemplateToBeApplied(owner.object)) return undefined;
   if (!semanticallyEqual(noted.template, wanted) || semanticallyEqual(found, wanted)) return undefined;
+  if (namesNone(wanted, live, pods)) return undefined;
   const field = toTemplateField('spec', templateField(template.kind));
   return inBrief(differencesBetween(found, wanted, field));
+}
+
+/** To apply what is wanted would delete nothing: it only names pods, and all that the child counts are seen, and are others. */
+function namesNone(
+  { [scaleStrategy]: named, ...ordinals }: Fields,
+  { status }: Stored<ChildWorkload>,
+  pods: readonly Stored<Pod>[],
+): boolean {
+  const { podsToDelete } = fieldsOf(named);
+  if (!Array.isArray(podsToDelete) || Object.keys(ordinals).length > 0) return false;
+  if (status === undefined || pods.length < (status.replicas ?? 0)) return false;
+  return !pods.some(({ metadata }) => podsToDelete.includes(metadata.name));
 }
 
 function noteFor(
@@ -99,13 +121,6 @@ function ordinalsIn(spec: object | undefined): Fields {
     ),
     ...(isNaming ? { [scaleStrategy]: { podsToDelete } } : {}),
   };
-}
-
-function withoutPodsToDelete<Spec extends RenderedChild['spec']>(spec: Spec): Spec {
-  const given: unknown = (spec as Fields)[scaleStrategy];
-  if (!isFields(given) || given['podsToDelete'] === undefined) return spec;
-  const { podsToDelete: _, ...rest } = given;
-  return { ...spec, [scaleStrategy]: rest };
 }
 
 /** No field, an empty one, and the first ordinal 0 are the same. */
