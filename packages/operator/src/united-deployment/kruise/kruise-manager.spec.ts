@@ -124,6 +124,12 @@ describe('a UnitedDeployment', () => {
     ],
     ['Kruise wrote after us, long ago', { byKruise: '10:50:00', byUs: '10:00:00' }, nobody, 'ours'],
     [
+      'Kruise wrote after us, at a time that is far ahead',
+      { byKruise: '12:00:00', byUs: '10:59:00' },
+      nobody,
+      'ours',
+    ],
+    [
       'Kruise wrote over all that we had written',
       { byKruise: '10:59:50', conditions: [progressing] },
       nobody,

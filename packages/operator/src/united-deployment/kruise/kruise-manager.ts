@@ -112,7 +112,8 @@ export function conflictOf(
   // All there are stand still: what they wrote before they stopped is what a take-over finds.
   if (running === undefined && managers.length > 0) return undefined;
   const wroteAt = lastStatusWrite(object, kruiseManager.fieldManager);
-  if (wroteAt === undefined || now >= wroteAt + quietMs) return undefined;
+  // A time that lies so far ahead is of a clock that was set back.
+  if (wroteAt === undefined || Math.abs(now - wroteAt) >= quietMs) return undefined;
   if (keptOffSince !== undefined && wroteAt <= keptOffSince) return undefined;
   if (!wroteOverUs(object, wroteAt) && !isHeldForConflict(object)) return undefined;
   const since = new Date(wroteAt).toISOString().replace('.000Z', 'Z');
