@@ -14,7 +14,7 @@ import { isTerminating } from '../children/child.ts';
 import { keysForPod } from '../children/pods/keys-for-pod.ts';
 import { isManagerOf, yurtAppDaemonsOfYurt } from '../children/ownership/yurt-managers.ts';
 import { poolPlaces } from './child.ts';
-import { isHeldForConflict } from './take-over/conflicting-controller.ts';
+import { mayBeHeldForConflict } from './take-over/conflicting-controller.ts';
 
 /** A pod of a StatefulSet enqueues the owner of that, when it comes, goes, or its being ready turns. */
 export function keysForPoolPod(
@@ -38,7 +38,7 @@ export function keysForYurtManager(
   { object }: CacheEvent<Deployment>,
 ): readonly string[] {
   if (!isManagerOf(yurtAppDaemonsOfYurt, object)) return [];
-  const held = workloads.list().filter(isHeldForConflict);
+  const held = workloads.list().filter(mayBeHeldForConflict);
   return held.map(({ metadata }) => formatKey(metadata));
 }
 

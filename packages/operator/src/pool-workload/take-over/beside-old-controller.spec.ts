@@ -136,6 +136,31 @@ describe('beside an old operator that was not stopped, a workload', () => {
   });
 });
 
+const standing = (name: string): Deployment => ({
+  metadata: { namespace: 'kube-system', name },
+  spec: { replicas: 0, selector: {}, template: { spec: { containers: [{ name: 'manager', image: 'm' }] } } },
+});
+
+test('another manager of OpenYurt that stands still does not hide one that is not seen', () => {
+  const { world, settle } = beside('yurt-manager');
+  world.put(deployments, standing('yurt-app-manager'));
+  settle();
+  expect(readyOf(world)?.reason).toBe(reason);
+  expect(readyOf(world)?.message).toMatch(/; waiting until it has written nothing for 10 minutes$/);
+});
+
+test('a manager that stands still is heard of also before the conditions say that it had written', () => {
+  const { world, controller, ours, theirs } = beside();
+  ours();
+  const { keysFor } = controller.sources.find(({ reader }) => reader === world.readers.deployments) ?? {};
+  const object = world.put(deployments, standing(oldManager));
+  const keys = () => [...(keysFor?.({ type: 'added', object }) ?? [])];
+  expect(keys()).toEqual([]);
+  world.now += 1_000;
+  expect(theirs(['hz', 'bj'])).toBe(true);
+  expect(keys()).toEqual(['ns/web']);
+});
+
 describe('a workload is taken over', () => {
   test('where only the old operator wrote, a moment ago', () => {
     const { world, controller } = left({ revision }, [maker]);

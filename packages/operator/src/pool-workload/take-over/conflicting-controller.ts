@@ -35,17 +35,18 @@ export function conflictOf(
   const written = lastStatusWrite(object, yurtAppDaemonsOfYurt.managers);
   // A time that lies so far ahead is of a clock that was set back.
   if (written === undefined || Math.abs(now - written.at) >= quietMs) return undefined;
-  // All there are stand still: what they wrote before is what a take-over finds.
-  if (managers.length > 0 && !managers.some(({ runs }) => runs)) return undefined;
+  // All that it may be stand still: what it wrote before is what a take-over finds.
+  const writers = managers.filter(({ name }) => name === written.by);
+  if (writers.length > 0 && !writers.some(({ runs }) => runs)) return undefined;
   if (!wroteOverUs(object, written.at) && !isHeldForConflict(object)) return undefined;
-  const cause = { problem: problemOf(written.by, managers), waitingUntil: waitingUntil(managers) };
+  const cause = { problem: problemOf(written.by, writers), waitingUntil: waitingUntil(writers) };
   const until = written.at + quietMs;
   return { hold: { ...hold(reason, 'person', [], cause, true), until }, until };
 }
 
 /** Without the time of the last write: a message that changes with each of them would be another write. */
 function problemOf(by: string, managers: readonly YurtManager[]): string {
-  const running = managers.find(({ name, runs }) => name === by && runs);
+  const running = managers.find(({ runs }) => runs);
   const where = running === undefined ? '' : `, ${running.what},`;
   return `OpenYurt's ${by}${where} serves it too, and wrote the status after Atoll. ${remedies[by] ?? 'Scale it to zero'}`;
 }
@@ -74,8 +75,14 @@ function wroteOverUs(object: Stored<PoolWorkload>, wroteAt: Instant): boolean {
 }
 
 /** Our own condition is newer than the other controller's last write; that alone does not end the conflict. */
-export function isHeldForConflict({ status }: Stored<PoolWorkload>): boolean {
+function isHeldForConflict({ status }: Stored<PoolWorkload>): boolean {
   return status?.conditions?.some((each) => each.reason === reason) === true;
+}
+
+/** Whether a workload may be held for a conflict, also where its conditions do not say so yet. */
+export function mayBeHeldForConflict(object: Stored<PoolWorkload>): boolean {
+  const written = lastStatusWrite(object, yurtAppDaemonsOfYurt.managers);
+  return written !== undefined && (isHeldForConflict(object) || wroteOverUs(object, written.at));
 }
 
 function lastStatusWrite(
