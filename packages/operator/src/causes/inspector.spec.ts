@@ -164,6 +164,22 @@ describe('an inspector', () => {
         [...looked].filter((of) => of.startsWith(`pods app=${owner}-`)).length;
       expect(owners.map(countOf)).toEqual([500, 500, 500, 500]);
     });
+
+    it('shares what owners leave that want fewer, too', async () => {
+      const { clock, lists, want } = rig();
+      const wantAll = (): void => {
+        want('shop/big', ...manyOf('big', 2_500));
+        for (const one of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) want(`shop/${one}`, ...manyOf(one, 1));
+        want('shop/some', ...manyOf('some', 300));
+      };
+      wantAll();
+      for (let minute = 0; minute < 30; minute += 1) {
+        wantAll();
+        await clock.advance(60_000);
+      }
+      const looked = new Set(lists.map(({ of }) => of));
+      expect([...looked].filter((of) => of.startsWith('pods app=some-'))).toHaveLength(300);
+    });
   });
 
   it('asks for events within the same three lists', async () => {

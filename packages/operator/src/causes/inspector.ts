@@ -74,7 +74,13 @@ export class Inspector implements Inspections, Findings {
     this.#owners.set(id, owner);
     const wanted = new Set(inspections.map(({ uid }) => uid));
     for (const uid of owner.workloads.keys()) if (!wanted.has(uid)) this.#drop(owner, uid);
-    for (const inspection of inspections) this.#watch(owner, inspection);
+    let hasPlace = true;
+    for (const inspection of inspections) {
+      const isNew = !owner.workloads.has(inspection.uid);
+      // Where there is no place for one, there is none for the others.
+      if (isNew) hasPlace &&= this.#hasPlaceFor(owner);
+      if (!isNew || hasPlace) this.#watch(owner, inspection);
+    }
     if (owner.workloads.size === 0) this.#owners.delete(id);
     this.#wake();
   }
@@ -102,7 +108,6 @@ export class Inspector implements Inspections, Findings {
       owner.workloads.set(uid, { ...known, inspection });
       return;
     }
-    if (known === undefined && !this.#hasPlaceFor(owner)) return;
     const dueAt = this.#options.clock.monotonic() + firstAfterMs;
     owner.workloads.set(uid, { inspection, dueAt, looks: 0, finding: undefined });
     this.#ownerOf.set(uid, owner);
@@ -111,8 +116,6 @@ export class Inspector implements Inspections, Findings {
   /** Where all places are taken, the owner with the most gives one to an owner that would still have fewer. */
   #hasPlaceFor({ workloads: { size } }: Owner): boolean {
     if (this.#ownerOf.size < mostWorkloads) return true;
-    // No owner has more than this where all have the same number.
-    if (size + 1 > mostWorkloads / this.#owners.size) return false;
     let most: Owner | undefined;
     for (const each of this.#owners.values()) {
       if (most === undefined || each.workloads.size > most.workloads.size) most = each;
