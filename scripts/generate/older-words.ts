@@ -36,6 +36,11 @@ export const olderConditions: Readonly<Record<string, readonly OlderWord[]>> = {
       word: 'ReconcileError',
       meaning: 'the API server refuses a write: reason and message are those of `Ready`',
     },
+    {
+      word: 'ActiveReplicaSetUnknown',
+      meaning:
+        "`status.activeReplicaSet` was lost, and no pod is made or deleted until a person names it: the message is that of `Ready`; this one is Atoll's own",
+    },
   ],
   'its replica sets': [
     { word: 'Active', meaning: 'the nodes are to run this template' },

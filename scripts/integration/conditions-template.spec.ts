@@ -51,6 +51,11 @@ it.each([
   );
 });
 
+it('an ExtendedDaemonSet is left without what records that its active replica set is not known', async () => {
+  const command = await printed('datadoghq.com/v1alpha1', 'ExtendedDaemonSet', ['ActiveReplicaSetUnknown']);
+  expect(command).toContain('{"op":"remove","path":"/status/conditions/0"}');
+});
+
 it('a DaemonSet is left without those that Atoll writes there, and with those of others', async () => {
   const command = await printed('apps/v1', 'DaemonSet', [
     'atoll.dev/UpToDate',

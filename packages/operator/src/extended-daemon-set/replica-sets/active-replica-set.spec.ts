@@ -4,7 +4,8 @@ import {
   replicaSetConditions as types,
   type ExtendedDaemonSetStatus,
 } from '@atoll/api';
-import { controllerOf } from '@atoll/kube';
+import { conditionOf, controllerOf } from '@atoll/kube';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { touched, trying, type Given } from '../canary/canary.fixture.ts';
 import { decide } from '../decide.ts';
@@ -195,6 +196,50 @@ describe('a status that has lost the name of the active replica set', () => {
       const { conditions = [] } = (left?.status ?? {}) as Partial<ExtendedDaemonSetStatus>;
       expect(conditions.find(({ type }) => type === 'Ready')?.reason).toBe('ServedByAnotherController');
       expect(lost({ ...bare, pods: [], conditions }).roles?.active).toBeUndefined();
+    });
+
+    it('waits on whatever follows until a person names it', () => {
+      const { conditions: before } = lost(bare).status as ExtendedDaemonSetStatus;
+      const prefix = 'extendeddaemonset.datadoghq.com';
+      const steps = fc.record({
+        image: fc.constantFrom('agent:1', 'agent:2', 'agent:3', 'agent:4'),
+        pods: fc.subarray([podOn('a', first), podOn('b', second), podOn('c', replicaSet(3))]),
+        isMade: fc.boolean(),
+        isOrphan: fc.boolean(),
+        of: fc.constantFrom([], [types.canaryFailed], [types.canaryPaused], [types.canary]),
+        recorded: fc.constantFrom(null, { replicaSet: 'agent-2', nodes: ['a'] }),
+        annotation: fc.constantFrom('canary-paused', 'canary-failed', 'rolling-update-paused', 'x'),
+      });
+      fc.assert(
+        fc.property(fc.array(steps, { minLength: 1, maxLength: 4 }), (following) => {
+          let conditions = before;
+          for (const { isMade, isOrphan, of, annotation, ...given } of following) {
+            const all = [set(1), set(2, ...of), ...(isMade ? [set(3)] : [])];
+            const found = lost({
+              ...given,
+              ...(conditions === undefined ? {} : { conditions }),
+              annotations: { [`${prefix}/${annotation}`]: 'true' },
+              replicaSets: isOrphan ? all.slice(1) : all,
+              orphans: isOrphan ? all.slice(0, 1) : [],
+            });
+            expect(touched(found)).toEqual([]);
+            expect(found.steps.filter((step) => step.do === 'delete')).toEqual([]);
+            const status = found.status as ExtendedDaemonSetStatus;
+            ({ conditions } = status);
+            expect(status.activeReplicaSet).toBe('');
+            expect(conditionOf({ status }, 'ActiveReplicaSetUnknown')?.status).toBe('True');
+            expect(conditionOf({ status }, 'Ready')?.reason).toBe('ActiveReplicaSetUnknown');
+          }
+        }),
+        { numRuns: 100 },
+      );
+    });
+
+    it('is not shown by an object that never lost it', () => {
+      const { status } = trying({ recordedActive: 'agent-1', canary: { duration: '10m' } });
+      expect(conditionOf({ status: status as ExtendedDaemonSetStatus }, 'ActiveReplicaSetUnknown')).toBe(
+        undefined,
+      );
     });
 
     it('forgets it when a person has named the active one', () => {
