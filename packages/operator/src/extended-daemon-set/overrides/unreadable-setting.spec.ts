@@ -178,6 +178,45 @@ it.each([
   expect(unreadableSetting(stored(written))).toBeUndefined();
 });
 
+it.each([
+  ['limits', withContainer({ resources: { limits: null, requests: { cpu: '1' } } })],
+  ['requests', withContainer({ resources: { requests: null, limits: { cpu: 1 } } })],
+  ['claims', withContainer({ resources: { requests: { cpu: '1' }, claims: null } })],
+  ['the value of a variable', withContainer({ env: [{ name: 'A', value: null }] })],
+  ['labels', { ...spec, nodeSelector: { matchLabels: null } }],
+  ['expressions', { ...spec, nodeSelector: { matchLabels: { size: 'large' }, matchExpressions: null } }],
+  ['the selector', { ...spec, nodeSelector: null }],
+])('a setting of which null is nothing for Go is applied as in 0.4.0: %s', (_, written) => {
+  const found = stored(written);
+  expect(unreadableSetting(found)).toBeUndefined();
+  const snapshot = fleet(found, { pods: nodes.map(({ metadata: { name } }) => madeOn(name, found)) });
+  const { holds, settings } = decide(snapshot, now);
+  expect(holds).toEqual([]);
+  expect(settings.errors.get(found.metadata.uid)).toBeUndefined();
+  expect(settings.byNode.get('l1')).toBe(found);
+});
+
+it.each([
+  [
+    'fields that are not known',
+    {
+      ...spec,
+      more: { x: 1 },
+      containers: [{ name: 'agent', image: 5, env: [{ name: 'A', valueFrom: { fieldRef: {} } }] }],
+    },
+  ],
+  ['an empty selector', { ...spec, nodeSelector: {} }],
+  ['no list', { ...spec, containers: undefined }],
+  [
+    'empty lists',
+    { ...spec, containers: [], initContainers: [], nodeSelector: { matchLabels: {}, matchExpressions: [] } },
+  ],
+])('a setting with %s is applied as in 0.4.0', (_, written) => {
+  const found = stored(written);
+  expect(unreadableSetting(found)).toBeUndefined();
+  expect(decide(fleet(found), now).settings.byNode.get('l1')).toBe(found);
+});
+
 describe.each(Object.entries(shapes))('a setting that became unreadable: %s', (_, [written, , problem]) => {
   const unreadable = stored(written);
 

@@ -21,6 +21,11 @@ function optional(check: Check): Check {
   return (value, path) => (value === undefined ? undefined : check(value, path));
 }
 
+/** null is nothing there, as for Go. */
+function nullable(check: Check): Check {
+  return (value, path) => (value === null ? undefined : optional(check)(value, path));
+}
+
 function listOf(check: Check): Check {
   return (value, path) =>
     Array.isArray(value)
@@ -73,26 +78,26 @@ const containers = optional(
       name: text,
       resources: optional(
         objectOf({
-          limits: optional(mapOf(anything)),
-          requests: optional(mapOf(anything)),
-          claims: optional(listOf(objectOf({ name: text, request: optional(text) }))),
+          limits: nullable(mapOf(anything)),
+          requests: nullable(mapOf(anything)),
+          claims: nullable(listOf(objectOf({ name: text, request: nullable(text) }))),
         }),
       ),
-      env: optional(listOf(objectOf({ name: text, value: optional(text) }))),
+      env: optional(listOf(objectOf({ name: text, value: nullable(text) }))),
     }),
   ),
 );
 
 const requirement = objectOf({ key: text, operator: text, values: optional(listOf(text)) });
 const nodeSelector = objectOf({
-  matchLabels: optional(mapOf(text)),
-  matchExpressions: optional(listOf(requirement)),
+  matchLabels: nullable(mapOf(text)),
+  matchExpressions: nullable(listOf(requirement)),
 });
 
 /** In this order: where it is not known for which object a setting is, its nodes mean nothing. */
 const parts = [
-  ['object', objectOf({ reference: optional(objectOf({ name: optional(text) })) })],
-  ['nodes', objectOf({ nodeSelector: optional(nodeSelector) })],
+  ['object', objectOf({ reference: nullable(objectOf({ name: nullable(text) })) })],
+  ['nodes', objectOf({ nodeSelector: nullable(nodeSelector) })],
   ['content', objectOf({ containers, initContainers: containers })],
 ] as const;
 
