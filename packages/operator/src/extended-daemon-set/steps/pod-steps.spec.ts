@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decide } from '../decide.ts';
 import { agent, nodesNamed, now, podOn, replicaSet, snapshotOf } from '../extended-daemon-set.fixture.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
-import { deleteEnded, deleteOutdated, deleteUnwanted, labelCanary } from './pod-steps.ts';
+import { deleteEnded, deleteOutdated, deleteUnwanted, labelCanary, tryPod } from './pod-steps.ts';
 
 const [old, current] = [replicaSet(1), replicaSet(2)];
 const object = agent('agent:2', { status: { activeReplicaSet: 'agent-2' } });
@@ -65,6 +65,41 @@ it.each([true, false])('the deletion of an unwanted pod that was refused before 
   const step = deleteUnwanted({ pod: podOn('a', old), node: 'a', because: 'node-gone' }, undefined, isRetry);
   expect('isRetry' in step).toBe(isRetry);
 });
+
+describe('the trial of a pod', () => {
+  const more = {
+    ...old,
+    spec: { ...old.spec, template: asking(old.spec.template, { limits: { cpu: '2' } }) },
+  };
+  const madeOf = (of: typeof old, annotations = {}) => podOn('a', of, { annotations });
+  const overridden = madeOf(old, { 'atoll.dev/overrides-hash': 'other' });
+
+  it.each([
+    ['as much of quotas as the one that it replaces', old, madeOf(old), true],
+    ['perhaps less, where that one asks for more', more, madeOf(more), undefined],
+    ['perhaps less, where the template of that one is gone', current, madeOf(old), undefined],
+    ['perhaps less, where that one has no owner', old, withoutOwner(madeOf(old)), undefined],
+    ['perhaps less, where that one has other overrides', old, overridden, undefined],
+  ])('asks for %s', (_, before, pod, asksTheSame) => {
+    const replicaSets = [...new Set([before, current])];
+    const step = tryPod(object, targetWith(pod), current, false, { turn: 1, replicaSets });
+    expect(step.asksTheSame).toBe(asksTheSame);
+  });
+
+  it('asks for nothing in the place of another one where none is', () => {
+    const target = { ...targetWith(podOn('a', old)), pods: { duplicates: [], ending: [], ended: [] } };
+    const none = { ...target, pods: { ...target.pods, kept: undefined } };
+    expect(tryPod(object, none, current, false, { turn: 1, replicaSets: [old] }).asksTheSame).toBe(undefined);
+  });
+});
+
+function asking(
+  template: typeof old.spec.template,
+  resources: { readonly limits: Readonly<Record<string, string>> },
+): typeof template {
+  const containers = (template.spec?.containers ?? []).map((each) => ({ ...each, resources }));
+  return { ...template, spec: { ...template.spec, containers } };
+}
 
 describe('the deletion of a pod that has ended', () => {
   const deletionsOf = (phase: string, reason?: string, isRetry = false) => {
