@@ -77,6 +77,7 @@ function childrenOf(
       maxUnavailable: undefined,
       patchText: undefined,
       asksForOtherOrdinals: false,
+      keptNumber: undefined,
     };
     return finishChild(place, undefined, Date.now());
   });

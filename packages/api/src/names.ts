@@ -88,6 +88,11 @@ export const annotations = {
   keptReplicas: 'atoll.dev/kept-replicas',
   /** Child workload: the ordinals of its pods stay as it was taken over; JSON of those in the template, and of those that it had. */
   keptOrdinals: 'atoll.dev/kept-ordinals',
+  /**
+   * Child of a UnitedDeployment: its number of replicas stays as Kruise left it; JSON of that, and of a hash of the numbers of the spec that give it another
+   * one.
+   */
+  keptNumber: 'atoll.dev/kept-number',
   /** Node: the value of {@link labels.desiredNodePool} that was followed last. */
   followedPool: 'atoll.dev/followed-pool',
   /**

@@ -264,6 +264,11 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
     lookAt: 'the sum in the message',
     helps: 'Correct the numbers of the subsets, or the total. Nothing stops until then.',
   },
+  SubsetReplicasKept: {
+    lookAt: 'the numbers in the message',
+    helps:
+      'Change `spec.replicas`, a number of a subset or the strategy: to what runs, or to what you want. The next such change moves replicas, and pods with them. Nothing stops until then.',
+  },
   MaxUnavailableReached: {
     lookAt: 'the pods that are not available, on the nodes in brackets, and why',
     helps:

@@ -126,6 +126,8 @@ export const reasonMeanings = {
   SubsetReplicasMet: 'Every subset gets the number of replicas that the spec gives it.',
   SubsetReplicasIneffective:
     'The numbers of the subsets cannot be met; the total is spread from what each subset has, as in the message.',
+  SubsetReplicasKept:
+    'OpenKruise left the subsets other numbers of replicas than the spec gives them; these stay until one of the numbers that they come from changes, so that the take-over stops no pod.',
   MaxUnavailableReached:
     'The number of targets that are unavailable or being changed has reached its limit; the next is changed when one of them is available.',
   NodeNotReady:

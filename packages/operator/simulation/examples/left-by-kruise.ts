@@ -12,7 +12,7 @@ import {
   type KruiseSubset,
 } from '../../src/united-deployment/kruise/kruise.fixture.ts';
 
-/** A UnitedDeployment with the subsets a and b, its revision and its children of 3 replicas, as a Kruise that was stopped leaves them. */
+/** A UnitedDeployment, its revision and its children of 3 replicas, as a Kruise that was stopped leaves them. `changed`: each child before it is put there. */
 export function putLeftByKruise(
   world: FreshWorld,
   kind: ChildKind,
@@ -28,13 +28,14 @@ export function putLeftByKruise(
     operation: 'Update',
     fieldsV1: { 'f:spec': { 'f:selector': {}, 'f:replicas': {} } },
   };
-  const subsets = ['a', 'b'].map((name) => ({ name, replicas: 3 }));
-  for (const { name: subset, replicas } of subsets) {
-    const child = kruiseChild({ owner, subset, suffix: 'x7k2p', revision, replicas });
+  const subsets = (object.spec.topology?.subsets ?? []).map(({ name: subset }) => {
+    const child = kruiseChild({ owner, subset, suffix: 'x7k2p', revision, replicas: 3 });
     const owned = { ...child, metadata: { ...child.metadata, managedFields: [maker] } };
     const resource = kindFacts[kind].resource as Resource<KubeObject>;
-    world.put(resource, changed(owned as KubeObject & ChildWorkload) as KubeObject);
-  }
+    const found = changed(owned as KubeObject & ChildWorkload) as KubeObject & ChildWorkload;
+    world.put(resource, found as KubeObject);
+    return { name: subset, replicas: found.spec?.replicas ?? 1 };
+  });
   putKruiseStatus(world, owner, revision, subsets);
 }
 

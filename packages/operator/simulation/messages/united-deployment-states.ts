@@ -1,4 +1,4 @@
-import { kruiseManager, unitedDeployments, type UnitedDeployment } from '@atoll/api';
+import { kruiseManager, labels, unitedDeployments, type UnitedDeployment } from '@atoll/api';
 import {
   ApiError,
   controllerRevisions,
@@ -8,7 +8,7 @@ import {
   validatingWebhookConfigurations,
 } from '@atoll/kube';
 import type { Deployment, KubeObject, Resource } from '@atoll/kube';
-import type { FreshWorld } from '../examples/fresh-world.ts';
+import { FreshWorld } from '../examples/fresh-world.ts';
 import {
   childOf,
   editSpec,
@@ -23,6 +23,8 @@ import {
   webKey,
   zone,
 } from '../examples/spread-example.ts';
+import { putLeftByKruise } from '../examples/left-by-kruise.ts';
+import { createUnitedDeploymentController } from '../../src/united-deployment/controller.ts';
 import { describeState } from './describe-state.ts';
 
 const key = 'ns/web';
@@ -69,6 +71,7 @@ export function unitedDeploymentStates(): readonly string[] {
       const subsets = [zone('a', { replicas: 1 }), zone('b', { replicas: 2 })];
       editSpec(world, () => ({ topology: { subsets } }));
     }),
+    state('the numbers of the subsets stay as OpenKruise left them', leftWithNumbers({ a: 4, b: 0 })),
     state('the total is left out', spread(web(threeZones, 'Deployment', withoutTotal))),
     state(
       'the total cannot be filled in',
@@ -169,6 +172,21 @@ function steady(workload?: UnitedDeployment): Example {
   rollOut(example.world);
   example.world.untilSteady(example.controller, key);
   return example;
+}
+
+/** As a Kruise that was stopped leaves ready pods of a subset before the minimum of another one. */
+function leftWithNumbers(standing: Readonly<Record<string, number>>): Example {
+  const world = new FreshWorld();
+  const subsets = [zone('a', { minReplicas: 1, maxReplicas: 4 }), zone('b', { minReplicas: 2 })];
+  const topology = { subsets, scheduleStrategy: { type: 'Adaptive' } } as const;
+  putLeftByKruise(world, 'Deployment', web(subsets, 'Deployment', { replicas: 4, topology }), (child) => ({
+    ...child,
+    spec: { ...child.spec, replicas: standing[child.metadata.labels?.[labels.subsetName] ?? ''] },
+  }));
+  rollOut(world);
+  const controller = createUnitedDeploymentController(world.readers, world.findings);
+  world.untilSteady(controller, key);
+  return { world, controller };
 }
 
 const withoutTotal = { replicas: undefined } as unknown as Partial<UnitedDeployment['spec']>;

@@ -103,8 +103,8 @@ function bearsItsStamps(rendered: RenderedChild, live: Stored<ChildWorkload>): b
   );
 }
 
-const { oldRendering, keptPods, keptReplicas, keptOrdinals } = annotations;
-const keptAsFound = [oldRendering, keptPods, keptReplicas, keptOrdinals];
+const { oldRendering, keptPods, keptReplicas, keptOrdinals, keptNumber } = annotations;
+const keptAsFound = [oldRendering, keptPods, keptReplicas, keptOrdinals, keptNumber];
 
 function asksTheSame(a: Asked, b: Asked): boolean {
   return Object.keys(a).every((name) => sameJson(a[name], b[name]));

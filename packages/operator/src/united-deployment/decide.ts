@@ -29,7 +29,9 @@ import type { DesiredSubset, UnitedDeploymentSnapshot } from './observe.ts';
 import { waitsForReplacement } from './removal.ts';
 import { maxUnavailableOf } from './rendering/max-unavailable.ts';
 import { partitionsOf } from './rendering/partitions.ts';
+import { keepNumbers } from './allocation/keep-numbers.ts';
 import { keptDifference } from './kruise/kept-as-found.ts';
+import { keptNumberNotes, numbersFound } from './kruise/kept-numbers.ts';
 import { keptOrdinalsDifference } from './kruise/kept-ordinals.ts';
 import { patchProblem } from './rendering/render-pods.ts';
 import {
@@ -88,7 +90,7 @@ function decideSubsets(
     const heldBack = child === undefined ? partition : Math.max(partition, heldBackBy(child));
     return { ...subset, judged: judgeSubset(object, mode, subset, heldBack, now) };
   });
-  const allocation = allocateTo(snapshot, desired, mode, judgedSubsets);
+  const { allocation, keptNumbers } = allocateTo(snapshot, desired, mode, judgedSubsets);
   const partitions = partitionsFor(snapshot, allocation, judgedSubsets);
   const places = judgedSubsets.map(({ judged, ...each }): SubsetDecision => {
     const { place, child, pods, revision } = each;
@@ -117,6 +119,7 @@ function decideSubsets(
     places,
     ...subsetChildrenToDelete(snapshot, desired, places),
     allocation,
+    keptNumbers,
     refusedPartitions: partitions.refused,
     mode,
     requeueAt: earliest([atOnce, ...judgedSubsets.map(({ judged }) => judged.judgement?.requeueAt)]),
@@ -202,7 +205,7 @@ function allocateTo(
   desired: Understood,
   mode: AllocationMode,
   judgedSubsets: readonly JudgedSubset[],
-): Allocation {
+): Pick<Decision, 'allocation' | 'keptNumbers'> {
   const live = snapshot.children.filter((child) => !isTerminating(child.object)).sort(byService);
   const comeBack = [
     ...snapshot.orphans,
@@ -217,7 +220,16 @@ function allocateTo(
     }),
   );
   const subsets = desired.places.map(({ spec }) => spec);
-  return allocate({ total: desired.total, subsets, mode, current });
+  const input = { total: desired.total, subsets, mode, current };
+  const asked = allocate(input);
+  const standing = judgedSubsets.map(({ place: { name }, child, orphan, nameConflict }) => ({
+    name,
+    child: child ?? orphan ?? nameConflict?.child,
+  }));
+  const found = numbersFound(snapshot.owner.object, desired, mode, standing);
+  const kept = found === undefined ? undefined : keepNumbers(input, found, asked);
+  if (kept === undefined) return { allocation: asked, keptNumbers: undefined };
+  return { allocation: kept, keptNumbers: keptNumberNotes(desired, mode, kept) };
 }
 
 /** What holds back pods of a child as it is: one that is released has to be written first. */

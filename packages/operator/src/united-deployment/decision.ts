@@ -46,6 +46,8 @@ export interface Decision extends DecidedPlaces<SubsetDecision> {
   /** Children that will be deleted, and stay until others have taken their place. */
   readonly pendingDeletion: readonly Child[];
   readonly allocation: Allocation;
+  /** What is noted on children whose numbers stay as Kruise left them, by subset; undefined: they do not. */
+  readonly keptNumbers: Readonly<Record<string, string>> | undefined;
   readonly refusedPartitions: readonly RefusedPartition[];
   readonly mode: AllocationMode;
   /** When time alone changes the decision. */

@@ -190,7 +190,7 @@ function kruiseStatements(
   failures: readonly FailedStep[],
   holds: readonly Hold[],
 ): readonly Statement[] {
-  const { places: subsets, toDelete, pendingDeletion, allocation } = decision;
+  const { places: subsets, toDelete, pendingDeletion, allocation, keptNumbers } = decision;
   const ofChildren = failures.filter(({ reason }) => reason !== 'PodRefused' && reason !== 'TotalRefused');
   const provisioning = ofChildren.filter(({ step }) => step.do === 'create' || step.do === 'delete');
   const updating = ofChildren.filter(({ step }) => step.do === 'apply' || step.do === 'patch');
@@ -216,7 +216,7 @@ function kruiseStatements(
       : {
           type: subsetReplicasEffective,
           status: 'False',
-          reason: 'SubsetReplicasIneffective',
+          reason: keptNumbers === undefined ? 'SubsetReplicasIneffective' : 'SubsetReplicasKept',
           message: allocation.effective.message,
         },
   ];

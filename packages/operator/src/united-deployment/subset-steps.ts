@@ -134,7 +134,7 @@ function nameOfNew(step: Step, subset: string): readonly string[] {
 function renderingFor(
   owner: Owner,
   history: UnitedDeploymentSnapshot['history'],
-  { allocation }: Pick<Decision, 'allocation'>,
+  { allocation, keptNumbers }: Pick<Decision, 'allocation' | 'keptNumbers'>,
 ): ChildRendering<ChildKind, SubsetDecision> {
   const input = (
     { place: subset, child, replicas, partition, maxUnavailable }: SubsetDecision,
@@ -146,7 +146,7 @@ function renderingFor(
     const before = history.find(({ label }) => label === found?.[labels.subsetRevision]);
     const asksForOtherOrdinals = before !== undefined && !haveSameOrdinals(before, revision);
     const given = { owner, subset, name, revision, replicas, partition, maxUnavailable };
-    return { ...given, patchText, asksForOtherOrdinals };
+    return { ...given, patchText, asksForOtherOrdinals, keptNumber: keptNumbers?.[subset.name] };
   };
   return {
     create: (decision, revision, name, now) => newSubsetChild(input(decision, revision, name), now),

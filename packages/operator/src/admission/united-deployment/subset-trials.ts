@@ -177,6 +177,7 @@ function trialOf(
     patchText: live?.metadata.annotations?.[annotations.subsetPatch],
     // What is tried is what the user asks for now.
     asksForOtherOrdinals: true,
+    keptNumber: undefined,
   };
   const { uid, generation } = live?.metadata ?? {};
   const { nodeSelectorTerm, tolerations, patch } = subset;

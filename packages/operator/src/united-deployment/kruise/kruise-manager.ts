@@ -122,6 +122,15 @@ export function conflictOf(
   return { sign: 'writes', cause: { problem, waitingUntil }, until: wroteAt + quietMs };
 }
 
+/**
+ * Whether the status, all but conditions that are ours, is what Kruise wrote: nothing was reported of the object since, but that Kruise serves it.
+ */
+export function isStatusOfKruise(object: Stored<UnitedDeployment>): boolean {
+  if (conditionOf(object, conditionTypes.progressing) === undefined || isHeldForConflict(object)) return true;
+  const wroteAt = lastStatusWrite(object, kruiseManager.fieldManager);
+  return wroteAt !== undefined && wroteOverUs(object, wroteAt);
+}
+
 /** What the API server refuses because of webhooks that Kruise left behind; undefined: nothing. */
 export function refusedByLeftWebhooks({ managers, guarded, mayRunUnseen }: KruiseFacts): string | undefined {
   if (mayRunUnseen) return undefined;

@@ -54,8 +54,8 @@ export function compareSubsetChild(
 }
 
 function askedOf(input: RenderInput): Asked {
-  const { owner, subset, revision, replicas, partition, maxUnavailable, patchText, asksForOtherOrdinals } =
-    input;
+  const { owner, subset, revision, replicas, partition, maxUnavailable, patchText } = input;
+  const { asksForOtherOrdinals, keptNumber } = input;
   const { uid, name, annotations: { [applyTemplate]: applied } = {} } = owner.object.metadata;
   const { nodeSelectorTerm, tolerations, patch } = subset.spec;
   return {
@@ -72,6 +72,7 @@ function askedOf(input: RenderInput): Asked {
     partition,
     maxUnavailable,
     asksForOtherOrdinals,
+    keptNumber,
     applied,
   };
 }

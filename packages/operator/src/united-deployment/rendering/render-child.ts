@@ -25,11 +25,13 @@ export interface RenderInput {
   readonly patchText: string | undefined;
   /** The template of the history that the child was made of is known to ask for other ordinals. */
   readonly asksForOtherOrdinals: boolean;
+  /** What is noted on it of a number that stays as Kruise left it; undefined: it does not. */
+  readonly keptNumber: string | undefined;
 }
 
 /** A child as its subset and revision want it, before what depends on the child that is there (see `finish-child.ts`). */
 export function renderChild(input: RenderInput, pods: PodTemplate): RenderedChild {
-  const { owner, subset, name, revision, replicas, partition, maxUnavailable } = input;
+  const { owner, subset, name, revision, replicas, partition, maxUnavailable, keptNumber } = input;
   const { template } = revision;
   const { kind, resource } = { kind: template.kind, resource: kindFacts[template.kind].resource };
   const { namespace = '', name: ownerName } = owner.object.metadata;
@@ -48,7 +50,11 @@ export function renderChild(input: RenderInput, pods: PodTemplate): RenderedChil
         [labels.subsetRevision]: revision.label,
         [labels.workload]: workloadLabel(ownerName),
       },
-      annotations: { ...childAnnotations(template), [annotations.subsetPatch]: patchText(input) },
+      annotations: {
+        ...childAnnotations(template),
+        [annotations.subsetPatch]: patchText(input),
+        ...(keptNumber === undefined ? {} : { [annotations.keptNumber]: keptNumber }),
+      },
       ownerReferences: [ownerReference(owner)],
     },
     spec: {
