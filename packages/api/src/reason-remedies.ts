@@ -388,7 +388,7 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
   SettingUnreadable: {
     lookAt: 'the setting and the field that the message names',
     helps:
-      'Apply the setting again in the form that `kubectl explain extendeddaemonsetsettings.spec` shows, or delete it. Pods on the listed nodes stay until then, also where the template changes.',
+      'Apply the setting again in the form that `kubectl explain extendeddaemonsetsetting.spec` shows, or delete it. Pods on the listed nodes stay until then, also where the template changes.',
   },
   SettingUnused: {
     lookAt: 'the field of the setting that the message names, for a name that is misspelt',
