@@ -136,6 +136,7 @@ const notInItsSource: readonly string[] = [
   names.extendedDaemonSetLabels.settingName,
   names.extendedDaemonSetLabels.settingNamespace,
   names.nodeResourcesPrefix,
+  names.extendedDaemonSetConditions.activeReplicaSetUnknown,
   names.replicaSetConditions.canaryDuration,
   names.oldExtendedDaemonSetManager,
 ];
