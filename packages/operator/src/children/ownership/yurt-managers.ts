@@ -1,5 +1,6 @@
 import { yurtManagers } from '@atoll/api';
 import { formatKey, type Deployment, type Reader, type Stored } from '@atoll/kube';
+import { isScaledUp } from './status-writers.ts';
 
 /** A controller of OpenYurt that does what one of ours does. */
 export interface YurtController {
@@ -51,11 +52,10 @@ export function isManagerOf(
   return managers.includes(metadata.name);
 }
 
-function runs(controller: YurtController, { spec, status }: Stored<Deployment>): boolean {
-  const isThere = (spec?.replicas ?? 1) > 0 || (status?.replicas ?? 0) > 0;
-  const containers = spec?.template.spec?.containers ?? [];
+function runs(controller: YurtController, deployment: Stored<Deployment>): boolean {
+  const containers = deployment.spec?.template.spec?.containers ?? [];
   return (
-    isThere &&
+    isScaledUp(deployment) &&
     !containers.some(
       ({ args = [], command = [], env = [] }) =>
         isSwitchedOff(controller, [...command, ...args].join(' ')) || isNotEnabled(controller, env),

@@ -9,7 +9,7 @@ import {
   reconcileAsOldController,
 } from '../../../simulation/neighbours/old-yurt-controller.ts';
 import { createPoolWorkloadController, yurtAppDaemonKind } from '../controller.ts';
-import { quietMs } from './conflicting-controller.ts';
+import { quietMs } from '../../children/ownership/status-writers.ts';
 
 const maker = {
   manager: oldManager,

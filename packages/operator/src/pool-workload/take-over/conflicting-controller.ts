@@ -1,5 +1,12 @@
-import { conditionTypes, fieldManagers, type PoolWorkload, type ReasonWord } from '@atoll/api';
+import { conditionTypes, yurtManagers, type PoolWorkload, type ReasonWord } from '@atoll/api';
 import { conditionOf, type Instant, type Stored } from '@atoll/kube';
+import {
+  isHeldAs,
+  isRecent,
+  isWrittenOverUs,
+  lastStatusWrite,
+  quietMs,
+} from '../../children/ownership/status-writers.ts';
 import { yurtAppDaemonsOfYurt, type YurtManager } from '../../children/ownership/yurt-managers.ts';
 import type { StatusWrite } from '../../engine/controller.ts';
 import { hold, type Hold } from '../../engine/hold.ts';
@@ -17,9 +24,6 @@ export interface ConflictingController {
   readonly until: Instant;
 }
 
-/** A write of the status by OpenYurt's controller that is older than this is no sign that it is still at work. */
-export const quietMs = 600_000;
-
 /**
  * Who else serves a YurtAppDaemon. OpenYurt's managers have other duties, and from 1.7 on no controller for this kind: that one runs proves nothing. But
  * its controller reconciles with each change of the object, takes the condition WorkLoadFailure away where it sees no failure, and writes
@@ -33,8 +37,7 @@ export function conflictOf(
   now: Instant,
 ): ConflictingController | undefined {
   const written = lastStatusWrite(object, yurtAppDaemonsOfYurt.managers);
-  // A time that lies so far ahead is of a clock that was set back.
-  if (written === undefined || Math.abs(now - written.at) >= quietMs) return undefined;
+  if (written === undefined || !isRecent(written.at, now)) return undefined;
   // All that it may be stand still: what it wrote before is what a take-over finds.
   const writers = managers.filter(({ name }) => name === written.by);
   if (writers.length > 0 && !writers.some(({ runs }) => runs)) return undefined;
@@ -52,9 +55,9 @@ function problemOf(by: string, managers: readonly YurtManager[]): string {
 }
 
 const remedies: Readonly<Record<string, string>> = {
-  'yurt-manager':
+  [yurtManagers.manager]:
     'Switch that controller off with --controllers=*,-yurt-app-daemon-controller, or scale yurt-manager to zero',
-  'yurt-app-manager':
+  [yurtManagers.appManager]:
     'Scale it to zero, or let its variable CUSTOM_RESOURCE_ENABLE name all kinds but NodePool and YurtAppDaemon',
 };
 
@@ -63,40 +66,20 @@ function waitingUntil(managers: readonly YurtManager[]): string {
   return managers.length > 0 ? `that is done, or ${quiet}` : quiet;
 }
 
-/**
- * Times are whole seconds, and it answers our writes within one. But its conditions have no generation, and ours have.
- */
+/** Our conditions are removed on the way back: a status without them is as good as one that we never wrote. */
 function wroteOverUs(object: Stored<PoolWorkload>, wroteAt: Instant): boolean {
-  const own = conditionOf(object, conditionTypes.progressing);
-  if (own === undefined) return false;
-  const ownAt = lastStatusWrite(object, [fieldManagers.atoll])?.at;
-  if (ownAt === undefined || wroteAt > ownAt) return true;
-  return wroteAt === ownAt && own.observedGeneration === undefined;
+  const isReported = conditionOf(object, conditionTypes.progressing) !== undefined;
+  return isReported && isWrittenOverUs(object, wroteAt);
 }
 
-/** Our own condition is newer than the other controller's last write; that alone does not end the conflict. */
-function isHeldForConflict({ status }: Stored<PoolWorkload>): boolean {
-  return status?.conditions?.some((each) => each.reason === reason) === true;
+function isHeldForConflict(object: Stored<PoolWorkload>): boolean {
+  return isHeldAs(reason, object);
 }
 
 /** Whether a workload may be held for a conflict, also where its conditions do not say so yet. */
 export function mayBeHeldForConflict(object: Stored<PoolWorkload>): boolean {
   const written = lastStatusWrite(object, yurtAppDaemonsOfYurt.managers);
   return written !== undefined && (isHeldForConflict(object) || wroteOverUs(object, written.at));
-}
-
-function lastStatusWrite(
-  { metadata: { managedFields = [] } }: Stored<PoolWorkload>,
-  managers: readonly string[],
-): { readonly by: string; readonly at: Instant } | undefined {
-  return managedFields
-    .filter(({ manager = '', subresource }) => subresource === 'status' && managers.includes(manager))
-    .map(({ manager = '', time = '' }) => ({ by: manager, at: Date.parse(time) }))
-    .filter(({ at }) => !Number.isNaN(at))
-    .reduce<{ readonly by: string; readonly at: Instant } | undefined>(
-      (last, each) => (last === undefined || each.at > last.at ? each : last),
-      undefined,
-    );
 }
 
 /**

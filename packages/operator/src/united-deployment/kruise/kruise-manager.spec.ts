@@ -9,13 +9,8 @@ import {
 import type { KubeObject, Reader, Resource, Stored } from '@atoll/kube';
 import { describe, expect, test } from 'vitest';
 import { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
-import {
-  kruiseFacts,
-  quietMs,
-  refusedByLeftWebhooks,
-  conflictOf,
-  type KruiseFacts,
-} from './kruise-manager.ts';
+import { quietMs } from '../../children/ownership/status-writers.ts';
+import { kruiseFacts, refusedByLeftWebhooks, conflictOf, type KruiseFacts } from './kruise-manager.ts';
 
 const at = (time: string): number => Date.parse(`2026-11-01T${time}Z`);
 const nobody: KruiseFacts = { managers: [], mayRunUnseen: false, keptOffSince: undefined, guarded: [] };

@@ -1,6 +1,14 @@
-import { conditionTypes, fieldManagers, kruiseManager, type UnitedDeployment } from '@atoll/api';
+import { conditionTypes, kruiseManager, type UnitedDeployment } from '@atoll/api';
 import { conditionOf, formatKey, type Instant, type KubeObject, type Stored } from '@atoll/kube';
 import type { Readers } from '../../caches.ts';
+import {
+  isHeldAs,
+  isRecent,
+  isScaledUp,
+  isWrittenOverUs,
+  lastStatusWrite,
+  quietMs,
+} from '../../children/ownership/status-writers.ts';
 import type { HoldCause } from '../../engine/hold.ts';
 
 /** What is seen of OpenKruise in the cluster, as far as it concerns UnitedDeployments. */
@@ -35,17 +43,14 @@ export type KruiseReaders = Pick<
   'deployments' | 'statefulSets' | 'kruiseKeptOff' | 'kruiseValidatingWebhooks' | 'kruiseMutatingWebhooks'
 >;
 
-/** A write of the status by Kruise that is older than this is no sign that Kruise is still at work. */
-export const quietMs = 600_000;
-
 const keptOffManifest = 'deploy/optional/kruise-kept-off.yaml';
 
 export function kruiseFacts(readers: KruiseReaders): KruiseFacts {
   const managerOf =
     (kind: string) =>
-    ({ metadata, spec, status }: Stored<Workload>): KruiseManager => ({
-      what: `${kind} ${formatKey(metadata)}`,
-      runs: (spec?.replicas ?? 1) > 0 || (status?.replicas ?? 0) > 0,
+    (workload: Stored<Workload>): KruiseManager => ({
+      what: `${kind} ${formatKey(workload.metadata)}`,
+      runs: isScaledUp(workload),
     });
   const binding = readers.kruiseKeptOff
     .list()
@@ -111,11 +116,10 @@ export function conflictOf(
   }
   // All there are stand still: what they wrote before they stopped is what a take-over finds.
   if (running === undefined && managers.length > 0) return undefined;
-  const wroteAt = lastStatusWrite(object, kruiseManager.fieldManager);
-  // A time that lies so far ahead is of a clock that was set back.
-  if (wroteAt === undefined || Math.abs(now - wroteAt) >= quietMs) return undefined;
+  const wroteAt = lastWriteOfKruise(object);
+  if (wroteAt === undefined || !isRecent(wroteAt, now)) return undefined;
   if (keptOffSince !== undefined && wroteAt <= keptOffSince) return undefined;
-  if (!wroteOverUs(object, wroteAt) && !isHeldForConflict(object)) return undefined;
+  if (!isWrittenOverUs(object, wroteAt) && !isHeldForConflict(object)) return undefined;
   const since = new Date(wroteAt).toISOString().replace('.000Z', 'Z');
   const problem = `a manager of OpenKruise wrote the status at ${since}. Stop it`;
   const waitingUntil = `it has written nothing for ${quietMs / 60_000} minutes`;
@@ -127,8 +131,8 @@ export function conflictOf(
  */
 export function isStatusOfKruise(object: Stored<UnitedDeployment>): boolean {
   if (conditionOf(object, conditionTypes.progressing) === undefined || isHeldForConflict(object)) return true;
-  const wroteAt = lastStatusWrite(object, kruiseManager.fieldManager);
-  return wroteAt !== undefined && wroteOverUs(object, wroteAt);
+  const wroteAt = lastWriteOfKruise(object);
+  return wroteAt !== undefined && isWrittenOverUs(object, wroteAt);
 }
 
 /** What the API server refuses because of webhooks that Kruise left behind; undefined: nothing. */
@@ -138,24 +142,10 @@ export function refusedByLeftWebhooks({ managers, guarded, mayRunUnseen }: Kruis
   return `OpenKruise left webhooks that nothing answers, so the API server refuses writes of ${guarded.join(', ')}. Delete them: kubectl delete validatingwebhookconfiguration/${kruiseManager.validatingWebhooks} mutatingwebhookconfiguration/${kruiseManager.mutatingWebhooks}`;
 }
 
-/** Times are whole seconds. In the same second as ours it wrote last where our conditions have lost their generation, which it does not know. */
-function wroteOverUs(object: Stored<UnitedDeployment>, wroteAt: Instant): boolean {
-  const ownAt = lastStatusWrite(object, fieldManagers.atoll);
-  const own = conditionOf(object, conditionTypes.progressing);
-  // Our conditions are there and none of the fields is ours any more.
-  if (ownAt === undefined) return own !== undefined;
-  return wroteAt > ownAt || (wroteAt === ownAt && own !== undefined && own.observedGeneration === undefined);
-}
-
-/** Our own condition is newer than the other controller's last write; that alone does not end the conflict. */
 function isHeldForConflict(object: Stored<UnitedDeployment>): boolean {
-  return object.status?.conditions?.some(({ reason }) => reason === 'ServedByKruise') === true;
+  return isHeldAs('ServedByKruise', object);
 }
 
-function lastStatusWrite(object: Stored<UnitedDeployment>, fieldManager: string): Instant | undefined {
-  const times = (object.metadata.managedFields ?? [])
-    .filter(({ manager, subresource }) => manager === fieldManager && subresource === 'status')
-    .map(({ time }) => Date.parse(time ?? ''))
-    .filter((time) => !Number.isNaN(time));
-  return times.length === 0 ? undefined : Math.max(...times);
+function lastWriteOfKruise(object: Stored<UnitedDeployment>): Instant | undefined {
+  return lastStatusWrite(object, [kruiseManager.fieldManager])?.at;
 }

@@ -16,7 +16,7 @@ import {
   statusOf,
   webKey,
 } from '../../../simulation/examples/spread-example.ts';
-import { quietMs } from './kruise-manager.ts';
+import { quietMs } from '../../children/ownership/status-writers.ts';
 
 const manager = { namespace: 'kruise-system', name: kruiseManager.workload };
 
