@@ -527,25 +527,28 @@ describe('a field that only the child has', () => {
     ['changed', { tolerations: [{ key: 'other', operator: 'Exists' }] }],
     ['taken out', { tolerations: undefined }],
     ['added to', { tolerations: [...tolerations, { key: 'other', operator: 'Exists' }], hostname: 'one' }],
-  ])('stays as it is %s later, as in a child that is not kept, whoever owns what then', (_, later) => {
-    const { world, controller, podsOf, resource } = ofOthers();
-    world.untilSteady(controller, 'ns/web');
-    change(world, resource, later);
-    // A manager that owns nothing any more has no entry.
-    for (const child of world.list(resource)) {
-      world.edit(resource, keyOf(child), (found) => {
-        const managedFields = found.metadata.managedFields?.filter(
-          ({ manager }) => manager !== 'kubectl-edit',
-        );
-        return { ...found, metadata: { ...found.metadata, managedFields } };
-      });
-    }
-    const before = podsOf();
-    world.untilSteady(createUnitedDeploymentController(world.readers), 'ns/web');
-    expect(podsOf()).toEqual(before);
-    setImage(world, 'web:2');
-    expect(applied(world, controller)).not.toHaveProperty('tolerations');
-  });
+  ])(
+    'stays as it is %s later, as in a child that is not kept, whatever owner its fields have then',
+    (_, later) => {
+      const { world, controller, podsOf, resource } = ofOthers();
+      world.untilSteady(controller, 'ns/web');
+      change(world, resource, later);
+      // A manager that owns nothing any more has no entry.
+      for (const child of world.list(resource)) {
+        world.edit(resource, keyOf(child), (found) => {
+          const managedFields = found.metadata.managedFields?.filter(
+            ({ manager }) => manager !== 'kubectl-edit',
+          );
+          return { ...found, metadata: { ...found.metadata, managedFields } };
+        });
+      }
+      const before = podsOf();
+      world.untilSteady(createUnitedDeploymentController(world.readers), 'ns/web');
+      expect(podsOf()).toEqual(before);
+      setImage(world, 'web:2');
+      expect(applied(world, controller)).not.toHaveProperty('tolerations');
+    },
+  );
 
   /** A person has edited the first child, and owns a field of its pods. */
   function ofOthers() {

@@ -37,10 +37,30 @@ export function numbersFound(
   const isLeft = isStatusOfKruise(object) && (isSeen || stopsKruise(desired, mode));
   const isKept =
     isSeen && conditionOf(object, conditionTypes.subsetReplicasEffective)?.reason === 'SubsetReplicasKept';
-  const numbers = subsets.map(({ name, child }) => {
-    if (isLeft || isKept) return [name, ownField(status?.subsetReplicas ?? {}, name)] as const;
-    return [name, notedOn(child, numbersHash(desired, mode))] as const;
-  });
+  if (!isLeft && !isKept) return numbersNoted(subsets, desired, mode);
+  return numbersOf(subsets, ({ name }) => ownField(status?.subsetReplicas ?? {}, name));
+}
+
+function numbersNoted(
+  subsets: readonly Standing[],
+  desired: Understood,
+  mode: AllocationMode,
+): Readonly<Record<string, number>> | undefined {
+  const notes = new Map(subsets.map(({ name, child }) => [name, noteOn(child)]));
+  const all = [...notes.values()];
+  // Hardly ever is there one, and the hash is of all subsets.
+  if (all.includes(undefined)) return undefined;
+  const hash = numbersHash(desired, mode);
+  if (all.some((note) => note?.instead !== hash)) return undefined;
+  return numbersOf(subsets, ({ name }) => notes.get(name)?.replicas);
+}
+
+/** undefined: not each subset has one. */
+function numbersOf(
+  subsets: readonly Standing[],
+  numberOf: (subset: Standing) => number | undefined,
+): Readonly<Record<string, number>> | undefined {
+  const numbers = subsets.map((each) => [each.name, numberOf(each)] as const);
   return numbers.every((each): each is readonly [string, number] => each[1] !== undefined)
     ? Object.fromEntries(numbers)
     : undefined;
@@ -60,14 +80,20 @@ export function keptNumberNotes(
   return Object.fromEntries(notes) as Readonly<Record<string, string>>;
 }
 
-function notedOn(child: Child | undefined, hash: string): number | undefined {
+interface Note {
+  readonly replicas: number;
+  /** Hash of the numbers of the spec for which that holds. */
+  readonly instead: unknown;
+}
+
+function noteOn(child: Child | undefined): Note | undefined {
+  const note = parseJson(child?.object.metadata.annotations?.[annotations.keptNumber]);
   // Where Kruise wrote the child since, it proves nothing.
-  if (child === undefined || isChildLeftByOldOperator(child.kind, child.object)) return undefined;
-  const note = parseJson(child.object.metadata.annotations?.[annotations.keptNumber]);
-  if (!isFields(note) || note['instead'] !== hash) return undefined;
-  const { replicas } = note;
+  if (child === undefined || !isFields(note) || isChildLeftByOldOperator(child.kind, child.object))
+    return undefined;
+  const { replicas, instead } = note;
   return typeof replicas === 'number' && Number.isSafeInteger(replicas) && replicas >= 0
-    ? replicas
+    ? { replicas, instead }
     : undefined;
 }
 
