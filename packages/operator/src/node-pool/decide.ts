@@ -6,7 +6,7 @@ import { attributesOf, noAttributes, type Attributes } from './attributes.ts';
 import { keptAsFound, keptOnLeaver } from './kept-as-found.ts';
 import { following, membershipOf } from './membership.ts';
 import type { NodePoolSnapshot } from './observe.ts';
-import { changeOf, changeOfKept, ownLabels, type NodeChange } from './reconcile-node.ts';
+import { changeOf, changeOfKept, ownLabels, reservedLabels, type NodeChange } from './reconcile-node.ts';
 import { readRecordsOnce, type Kept, type ReadRecord } from './record.ts';
 
 /** What plan and status of a pool are made of. */
@@ -71,6 +71,7 @@ function notSetOn(
   given: Attributes,
   read: ReadRecord,
 ): NotSet {
+  const reserved = reservedLabels(given);
   // One that is about to leave gets nothing.
   const members = decided.filter(({ node }) => membershipOf(node).request?.does !== 'leave');
   const on = (keysOf: (each: (typeof members)[number]) => readonly string[]): readonly KeyOnNode[] =>
@@ -78,7 +79,7 @@ function notSetOn(
   return {
     taints: on(({ kept }) => [...new Set(kept?.taints.map(({ key }) => key))]),
     labels: on(({ kept }) => Object.keys(kept?.labels ?? {})),
-    ownLabels: on(({ node }) => ownLabels(node, given, read)),
+    ownLabels: on(({ node }) => ownLabels(node, reserved, read)),
   };
 }
 

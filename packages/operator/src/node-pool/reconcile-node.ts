@@ -153,13 +153,17 @@ function isOwn(found: string | undefined, recorded: string | undefined): boolean
   return found !== undefined && found !== recorded;
 }
 
-/** The reserved labels that the pool gives and for which this node keeps another value of its own. */
+/** The labels of a pool that say what a node is. */
+export function reservedLabels({ labels }: Attributes): readonly (readonly [key: string, value: string])[] {
+  return Object.entries(labels).filter(([key]) => isReservedLabel(key));
+}
+
+/** Those of the {@link reservedLabels} of its pool for which this node keeps another value of its own. */
 export function ownLabels(
   { metadata }: AttributedNode,
-  wanted: Attributes,
-  read: ReadRecord = parseRecord,
+  reserved: ReturnType<typeof reservedLabels>,
+  read: ReadRecord,
 ): readonly string[] {
-  const reserved = Object.entries(wanted.labels).filter(([key]) => isReservedLabel(key));
   if (reserved.length === 0) return [];
   const record = read(metadata.annotations?.[annotations.previousAttributes]);
   return reserved.flatMap(([key, value]) => {

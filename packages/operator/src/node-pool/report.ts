@@ -152,14 +152,8 @@ function exceptions(pool: Stored<NodePool>, decision: NodePoolDecision): readonl
 }
 
 function keysOnNodes(all: readonly KeyOnNode[]): string {
-  const nodesOf = new Map<string, string[]>();
-  for (const { key, nodeName } of all) {
-    const names = nodesOf.get(key);
-    if (names === undefined) nodesOf.set(key, [nodeName]);
-    else names.push(nodeName);
-  }
-  const keys = [...nodesOf].map(([key, names]) => `${key} on ${nameAFew(names)}`);
-  return nameAFew(keys);
+  const byKey = [...Map.groupBy(all, ({ key }) => key)];
+  return nameAFew(byKey.map(([key, on]) => `${key} on ${nameAFew(on.map(({ nodeName }) => nodeName))}`));
 }
 
 function heldBy(held: Hold, pool: Stored<NodePool>, now: Instant): Trouble {
