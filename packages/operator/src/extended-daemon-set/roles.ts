@@ -19,11 +19,10 @@ import { sameTemplate } from './replica-sets/template-meaning.ts';
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 
 /** The replica set of a template, which gets no pods: it was tried, and has failed or is paused, or any of several may be the active one. */
-export type StoppedTemplate = { readonly replicaSet: ReplicaSet } & (
-  | { readonly is: 'failed' | 'paused' }
-  /** `several`: those of which each may be the active one. */
-  | { readonly is: 'unclear'; readonly several: readonly ReplicaSet[] }
-);
+export interface StoppedTemplate {
+  readonly replicaSet: ReplicaSet;
+  readonly is: 'failed' | 'paused' | 'unclear';
+}
 
 /** Which replica set is what. */
 export interface Roles {
@@ -124,7 +123,7 @@ function stoppedOf(
   several: readonly ReplicaSet[],
   lost: LostActive | undefined,
 ): StoppedTemplate | undefined {
-  if (several.length > 0) return { replicaSet, is: 'unclear', several };
+  if (several.length > 0) return { replicaSet, is: 'unclear' };
   if (trueCondition(replicaSet, replicaSetConditions.canaryFailed) !== undefined)
     return { replicaSet, is: 'failed' };
   const isPaused =

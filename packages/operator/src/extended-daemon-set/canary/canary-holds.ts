@@ -15,9 +15,9 @@ type Holder = Pick<Stored<ExtendedDaemonSet>, 'metadata' | 'status'>;
 
 /** What a canary waits for, or why it has failed, with the cause and what a person may do. */
 export function canaryHolds(roles: Roles, object: Holder): readonly Hold[] {
-  const { stopped, lost, canary, failed } = roles;
+  const { several, stopped, lost, canary, failed } = roles;
+  if (several.length > 0) return [unknownHold(several, stopped)];
   if (stopped !== undefined) return [stoppedHold(stopped, object.status?.activeReplicaSet ?? '')];
-  if (roles.several.length > 0) return [unknownHold(roles.several, '')];
   const ofCanary = holdsOf(roles, object);
   if (lost === undefined || canary === undefined || failed !== undefined) return ofCanary;
   return [...ofCanary, lostHold(lost, canary)];
@@ -86,23 +86,26 @@ const pauseInVain =
 /** Why no replica set has the fleet, so that no pod is made or deleted. `recorded`: the name in the status. */
 function stoppedHold(stopped: StoppedTemplate, recorded: string): Hold {
   const { name } = stopped.replicaSet.metadata;
-  const validate = `set the annotation ${annotations.canaryValid}=${name}`;
-  if (stopped.is === 'unclear')
-    return unknownHold(stopped.several, `, or ${validate} to run the template in the spec on all nodes`);
   const how = stopped.is === 'failed' ? 'has failed' : 'is paused';
   const active =
     recorded === '' ? 'there is no active replica set' : `the active replica set ${recorded} is gone`;
   const problem =
     `${active}, and ${name}, of the template in the spec, ${how} as canary, so no pod is made or deleted. ` +
-    `Change the template, or ${validate}`;
+    `Change the template, or ${howToValidate(stopped)}`;
   return hold(stopped.is === 'failed' ? 'CanaryFailed' : 'CanaryPaused', 'person', [], { problem }, true);
 }
 
-/** `or`: what else a person may do. */
-function unknownHold(several: Roles['several'], or: string): Hold {
+/** `inSpec`: undefined: the template in the spec has no replica set yet. */
+function unknownHold(several: Roles['several'], inSpec: StoppedTemplate | undefined): Hold {
+  const or =
+    inSpec === undefined ? '' : `, or ${howToValidate(inSpec)} to run the template in the spec on all nodes`;
   const names = nameAFew(several.map(({ metadata }) => metadata.name));
   const problem =
     `status.activeReplicaSet is empty, and each of ${names} may be the active one, so no pod is made or deleted. ` +
     `Write the name of the right one into the status${or}`;
   return hold('ActiveReplicaSetUnknown', 'person', [], { problem }, true);
+}
+
+function howToValidate({ replicaSet: { metadata } }: StoppedTemplate): string {
+  return `set the annotation ${annotations.canaryValid}=${metadata.name}`;
 }

@@ -27,18 +27,18 @@ export interface KnownActive {
  * recorded, so it was lost. A condition records that, so that it stays so when these pods go, as from drained nodes, until a person names it.
  */
 export function activeReplicaSet(
-  { spec, status }: Pick<ExtendedDaemonSet, 'spec' | 'status'>,
+  object: Pick<ExtendedDaemonSet, 'spec' | 'status'>,
   live: readonly ReplicaSet[],
   pods: ReadonlyMap<string, NodePods>,
 ): KnownActive {
-  const name = status?.activeReplicaSet ?? '';
+  const name = object.status?.activeReplicaSet ?? '';
   const recorded = name === '' ? undefined : live.find(({ metadata }) => metadata.name === name);
   if (recorded !== undefined) return { named: recorded, several: [] };
   const were = live
     .filter((each) => conditionsOfActive.some((type) => trueCondition(each, type) !== undefined))
     .sort(byAge);
   if (were.length === 0) {
-    const isLost = name === '' && (wasUnknown({ status }) || !isAllOf(spec.template, live, pods));
+    const isLost = name === '' && (wasUnknown(object) || !isAllOf(object.spec.template, live, pods));
     return { named: undefined, several: isLost ? ofSeveralTemplates(live) : [] };
   }
   if (were.length === 1) return { named: were[0], several: [] };
@@ -50,8 +50,7 @@ export function activeReplicaSet(
 }
 
 /** Whether the status shows that it is not known which one it is. */
-function wasUnknown({ status }: { readonly status: ExtendedDaemonSet['status'] }): boolean {
-  const object = status === undefined ? {} : { status };
+function wasUnknown(object: Pick<ExtendedDaemonSet, 'status'>): boolean {
   return trueCondition(object, extendedDaemonSetConditions.activeReplicaSetUnknown) !== undefined;
 }
 
