@@ -1,5 +1,5 @@
 import { daemonSetUpdate } from '@atoll/api';
-import type { Pod, Stored } from '@atoll/kube';
+import { compareTexts, type Pod, type Stored } from '@atoll/kube';
 import { isActive } from '../children/pods/pod-facts.ts';
 import { counted } from '../engine/problems/counted.ts';
 import type { Finding } from './finding.ts';
@@ -16,7 +16,7 @@ export const unseenSelector = `!${templateGeneration}`;
 export function unseenPods(pods: readonly Stored<Pod>[]): Finding | undefined {
   const [first, ...rest] = pods
     .filter((pod) => isActive(pod) && pod.metadata.labels?.[templateGeneration] === undefined)
-    .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+    .sort((a, b) => compareTexts(a.metadata.name, b.metadata.name));
   if (first === undefined) return undefined;
   const { nodeName = '' } = first.spec ?? {};
   const node = nodeName === '' ? '' : ` on node ${nodeName}`;
