@@ -54,13 +54,16 @@ function sorted<V>(map: ReadonlyMap<string, V>): readonly (readonly [string, V])
 
 /** The same for all that behave alike from `now` on. */
 export function pacedText({ memory: { histories, due }, paidAt }: Paced, now: Instant): string {
-  const ago = sorted(histories).map(([key, { uid, writtenAt, intervalMs, turnsFrom, turnedAt }]) => [
-    key,
-    uid,
-    Math.max(0, writtenAt + intervalMs - now),
-    Math.max(0, turnsFrom - now),
-    turnedAt.filter((at) => at > now - 60_000).map((at) => now - at),
-  ]);
+  const ago = sorted(histories).map(
+    ([key, { uid, writtenAt, intervalMs, turnsFrom, turnedAt, generation }]) => [
+      key,
+      uid,
+      Math.max(0, writtenAt + intervalMs - now),
+      Math.max(0, turnsFrom - now),
+      turnedAt.filter((at) => at > now - 60_000).map((at) => now - at),
+      generation,
+    ],
+  );
   const ahead = sorted(due).map(([key, at]) => [key, at - now]);
   return JSON.stringify([ago, ahead, paidAt - now]);
 }

@@ -58,7 +58,13 @@ function skipped(steps: readonly Step[]): readonly StepResult[] {
   return steps.map((step) => ({ step, did: 'skipped', because: 'plan-outdated' }));
 }
 
-const written = { writtenAt: start, intervalMs: 5_000, turnsFrom: start, turnedAt: [] };
+const written = {
+  writtenAt: start,
+  intervalMs: 5_000,
+  turnsFrom: start,
+  turnedAt: [],
+  generation: undefined,
+};
 
 /** A pace that has just seen the object written with this status. */
 function after(from: Said | undefined): StatusPace {
@@ -174,6 +180,16 @@ describe('after six turns within a minute', () => {
     const { pace, now } = flapping();
     const seen = write({ ready: 'False' }, { ready: 'False', generation: 2 });
     expect(pace.sort([seen], now).now).toEqual([seen]);
+  });
+
+  it('one of another spec is written at once, also where the status does not name the spec', () => {
+    const { pace, sent, now } = flapping();
+    const next = sent % 2 === 0 ? up : down;
+    const { object } = next;
+    const changed = { ...next, object: { ...object, metadata: { ...object.metadata, generation: 2 } } };
+    expect(pace.sort([changed], now).now).toEqual([changed]);
+    pace.wrote(changed, now);
+    expect(pace.sort([changed], now + 100).now).toEqual([changed]);
   });
 
   it('one that came in the time before a clock was set back does not count', () => {

@@ -15,6 +15,8 @@ export interface StatusHistory {
   readonly turnsFrom: Instant;
   /** When writes went at once because something turned, those of the last minute. */
   readonly turnedAt: readonly Instant[];
+  /** The generation of the object then: also a status without `observedGeneration` is of a spec. */
+  readonly generation: number | undefined;
 }
 
 /** A small status is written at most this often while it moves (`reference/conditions.md`). */
@@ -41,7 +43,7 @@ const turnsWindowMs = 60_000;
 export function isImmediate(write: StatusWrite, history: StatusHistory | undefined, now: Instant): boolean {
   if (write.paceMs !== undefined) return false;
   if (seesNewSpec(write)) return true;
-  const turnsOften = history !== undefined && recentTurns(history, now).length >= turnsAtOnce;
+  const turnsOften = history !== undefined && recentTurns(history, write, now).length >= turnsAtOnce;
   return (write.urgent === true || turns(write)) && !turnsOften;
 }
 
@@ -155,7 +157,7 @@ export class StatusPace {
     const key = idOf(write);
     const { uid } = write.object.metadata;
     const history = this.#historyOf(key, uid);
-    const before = history === undefined || seesNewSpec(write) ? [] : recentTurns(history, now);
+    const before = history === undefined || seesNewSpec(write) ? [] : recentTurns(history, write, now);
     const turned = write.urgent === true || turns(write);
     const turnedAt = history !== undefined && turned ? [...before, now] : before;
     this.#histories.set(key, {
@@ -164,6 +166,7 @@ export class StatusPace {
       intervalMs: intervalMs(write.status, write.paceMs),
       turnsFrom: turned ? now : now + afterCountsMs,
       turnedAt,
+      generation: write.object.metadata.generation,
     });
     const hasToken = this.#due.delete(key);
     if (!hasToken && write.paceMs === undefined) this.#budget.take(now);
@@ -225,6 +228,12 @@ function statusByType(conditions: unknown): ReadonlyMap<unknown, unknown> {
   );
 }
 
-function recentTurns({ turnedAt }: StatusHistory, now: Instant): readonly Instant[] {
+/** Of the spec that the object has now. */
+function recentTurns(
+  { turnedAt, generation }: StatusHistory,
+  { object }: StatusWrite,
+  now: Instant,
+): readonly Instant[] {
+  if (generation !== object.metadata.generation) return [];
   return turnedAt.filter((at) => at <= now && at > now - turnsWindowMs);
 }
