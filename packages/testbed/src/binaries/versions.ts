@@ -8,6 +8,7 @@ export const kwokVersion = 'v0.8.0';
 /** Minors that `ATOLL_KUBERNETES` may ask for, each with a module of its own but the first, which is what runs unasked. */
 const minors: Readonly<Record<string, string>> = {
   'v1.36': kubernetesVersion,
+  'v1.33': 'v1.33.13',
   'v1.30': 'v1.30.14',
 };
 
