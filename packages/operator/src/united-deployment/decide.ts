@@ -7,6 +7,7 @@ import { isPaused } from '../children/paused.ts';
 import { earliest } from '../engine/earliest.ts';
 import { allAtOnce, type PolicyOf } from '../engine/rollout/rollout-policy.ts';
 import { isAtWanted } from '../engine/rollout/target.ts';
+import { conditionMessage } from '../engine/status/conditions.ts';
 import type { Seen } from '../engine/step.ts';
 import { childrenToDelete, seenServing, type PlaceLeft } from '../places/children-to-delete.ts';
 import { decidePlaces } from '../places/decide-places.ts';
@@ -227,9 +228,15 @@ function allocateTo(
     child: child ?? orphan ?? nameConflict?.child,
   }));
   const found = numbersFound(snapshot.owner.object, desired, mode, standing);
-  const kept = found === undefined ? undefined : keepNumbers(input, found, asked);
-  if (kept === undefined) return { allocation: asked, keptNumbers: undefined };
+  const kept = found === undefined ? undefined : keepNumbers(input, found.numbers, asked);
+  if (kept === undefined || !isStillSo(kept, found?.onlyAs))
+    return { allocation: asked, keptNumbers: undefined };
   return { allocation: kept, keptNumbers: keptNumberNotes(desired, mode, kept) };
+}
+
+/** Whether the condition says of these numbers what it said before. */
+function isStillSo({ effective }: Allocation, message: string | undefined): boolean {
+  return message === undefined || (!effective.ok && conditionMessage(effective.message) === message);
 }
 
 /** What holds back pods of a child as it is: one that is released has to be written first. */

@@ -27,6 +27,7 @@ import {
   type UnitedDeploymentDecision,
 } from './decision.ts';
 import { doneMessage } from './done-message.ts';
+import { undecidedNumbers } from './kruise/kept-numbers.ts';
 import type { UnitedDeploymentSnapshot } from './observe.ts';
 import { revisionAt } from '../engine/rollout/target.ts';
 
@@ -52,7 +53,7 @@ const ownTypes = [
  */
 export function report(
   snapshot: UnitedDeploymentSnapshot,
-  { holds, decided }: UnitedDeploymentDecision,
+  { holds, decided, conflict }: UnitedDeploymentDecision,
   outcome: Outcome,
   now: Instant,
 ): readonly StatusWrite[] {
@@ -64,7 +65,11 @@ export function report(
   const status = decided === undefined ? found : { ...rest, ...content };
   const statements = (failures: readonly FailedStep[]): readonly Statement[] => {
     if (decided !== undefined) return kruiseStatements(decided, content, failures, holds);
-    return certain ? [oldFailureStatement(subsetFailure, failures, holds)] : [];
+    const numbers = conflict === undefined ? undecidedNumbers(owner.object) : undefined;
+    return [
+      ...(certain ? [oldFailureStatement(subsetFailure, failures, holds)] : []),
+      ...(numbers === undefined ? [] : [numbers]),
+    ];
   };
   const done = () => {
     const defaults = decided === undefined ? '' : noteOfOldDefaults(decided.desired.revision);

@@ -19,6 +19,7 @@ import {
   zone,
 } from '../../../simulation/examples/spread-example.ts';
 import type { ChildWorkload } from '../../children/child.ts';
+import { kindFacts, type ChildKind } from '../child-kind.ts';
 import { createUnitedDeploymentController } from '../controller.ts';
 import { allocateByKruise, type KruiseNumbers } from './kruise-allocation.fixture.ts';
 
@@ -33,6 +34,7 @@ interface Left {
   readonly replicas: number;
   readonly strategy?: 'Adaptive' | 'Fixed';
   readonly standing: Numbers;
+  readonly kind?: ChildKind;
 }
 
 /** Ready pods of an earlier subset before the minimum of a later one, after the total shrank. */
@@ -163,6 +165,173 @@ describe('at a take-over nothing moves', () => {
     rest();
     expect(numbers()).toEqual(readyFirst.standing);
   });
+});
+
+describe('where the first reconcile can decide nothing', () => {
+  const lefts = Object.entries({ readyFirst, withoutMinimum, ...stopped });
+
+  test.each(lefts)('because the kind of the children cannot be read, numbers stay: %s', (_, left) => {
+    const { world, rest, numbers } = undecided(left);
+    expect(conditionsOf(world)).toMatchObject({
+      Ready: 'False KindUnreadable',
+      SubsetReplicasEffective: 'Unknown SubsetReplicasKept',
+    });
+    world.unreadable.clear();
+    rest();
+    expect(numbers()).toEqual(left.standing);
+    expect(conditionsOf(world)['SubsetReplicasEffective']).toBe(isKept);
+  });
+
+  test.each(lefts)('because a cache is not filled, numbers stay: %s', (_, left) => {
+    const { world, rest, numbers, controller } = put(left);
+    world.unsynced.add('subsetPods');
+    world.untilSteady(controller, 'ns/web');
+    world.unsynced.clear();
+    rest();
+    expect(numbers()).toEqual(left.standing);
+  });
+
+  test.each(lefts.filter(([name]) => name !== 'withoutMinimum'))(
+    'and the template changes before one can, numbers stay: %s',
+    (_, left) => {
+      const { world, rest, numbers, controller } = undecided(left);
+      setImage(world, 'web:2', 'CloneSet');
+      world.untilSteady(controller, 'ns/web');
+      world.unreadable.clear();
+      rest();
+      expect(numbers()).toEqual(left.standing);
+      expect(JSON.stringify(childOf(world, 'a', 'CloneSet').spec?.template)).toContain('web:2');
+    },
+  );
+
+  test('a total that changes before one can is carried out', () => {
+    const { world, rest, numbers, controller } = undecided(readyFirst);
+    editSpec(world, () => ({ replicas: 5 }));
+    world.untilSteady(controller, 'ns/web');
+    world.unreadable.clear();
+    rest();
+    expect(numbers()).toEqual({ a: 3, b: 2 });
+  });
+
+  test('an object that Kruise never served gets no condition of it', () => {
+    const world = new FreshWorld();
+    world.put(unitedDeployments, web(readyFirst.subsets, 'CloneSet'));
+    world.unreadable.set('cloneSets', { since: world.now, why: 'forbidden' });
+    world.untilSteady(createUnitedDeploymentController(world.readers), 'ns/web');
+    expect(conditionsOf(world)).not.toHaveProperty('SubsetReplicasEffective');
+  });
+
+  test('a total that changes while a later one cannot is carried out', () => {
+    const { world, rest, numbers, controller } = taken({ ...readyFirst, kind: 'CloneSet' });
+    for (const child of childrenOfKind(world, 'CloneSet')) withoutNote(world, child);
+    world.unreadable.set('cloneSets', { since: world.now, why: 'forbidden' });
+    world.untilSteady(controller, 'ns/web');
+    editSpec(world, () => ({ replicas: 5 }));
+    world.untilSteady(controller, 'ns/web');
+    world.unreadable.clear();
+    rest();
+    expect(numbers()).toEqual({ a: 3, b: 2 });
+  });
+
+  function undecided(left: Left) {
+    const example = put({ ...left, kind: 'CloneSet' });
+    example.world.unreadable.set('cloneSets', { since: example.world.now, why: 'forbidden' });
+    example.world.untilSteady(example.controller, 'ns/web');
+    return example;
+  }
+});
+
+describe('where the object changes before Atoll looks at it', () => {
+  test('and the numbers are those that Kruise would leave, as after another image, they stay', () => {
+    const { world, rest, numbers } = put(readyFirst);
+    setImage(world, 'web:2');
+    rest();
+    expect(numbers()).toEqual(readyFirst.standing);
+    expect(conditionsOf(world)['SubsetReplicasEffective']).toBe(isKept);
+    expect(JSON.stringify(childOf(world, 'a').spec?.template)).toContain('web:2');
+  });
+
+  test.each<readonly [string, Numbers, Partial<UnitedDeployment['spec']>]>([
+    ['a larger total', { a: 3, b: 2 }, { replicas: 5 }],
+    ['a smaller total', { a: 1, b: 2 }, { replicas: 3 }],
+  ])('%s is carried out', (_, becomes, spec) => {
+    const { world, rest, numbers } = put(readyFirst);
+    editSpec(world, () => spec);
+    rest();
+    expect(numbers()).toEqual(becomes);
+  });
+
+  test('a lower maximum is carried out', () => {
+    const { world, rest, numbers } = put(readyFirst);
+    editSpec(world, () => ({
+      topology: {
+        scheduleStrategy: { type: 'Adaptive' },
+        subsets: [zone('a', { minReplicas: 1, maxReplicas: 3 }), zone('b', { minReplicas: 2 })],
+      },
+    }));
+    rest();
+    expect(numbers()).toEqual({ a: 2, b: 2 });
+  });
+
+  test('a fixed number is carried out', () => {
+    const left: Left = {
+      subsets: [zone('a', { replicas: 3 }), zone('b')],
+      replicas: 4,
+      standing: { a: 3, b: 1 },
+    };
+    const { world, rest, numbers } = put(left);
+    editSpec(world, () => ({ topology: { subsets: [zone('a', { replicas: 1 }), zone('b')] } }));
+    rest();
+    expect(numbers()).toEqual({ a: 1, b: 3 });
+  });
+
+  test('a total that changes while Atoll waits for Kruise to be quiet is carried out', () => {
+    const { world, rest, numbers, controller } = put(readyFirst);
+    const { conditions = [] } = statusOf(world);
+    const at = '2026-10-01T10:00:00Z';
+    const held = { status: 'False', reason: 'ServedByKruise', message: '', lastTransitionTime: at } as const;
+    editSpec(world, () => ({ replicas: 5 }));
+    const { generation = 0 } = world.get(unitedDeployments, webKey).metadata;
+    setStatus(world, {
+      observedGeneration: generation,
+      conditions: [...conditions, { ...held, type: 'Ready' }, { ...held, type: 'Progressing' }],
+    });
+    rest(controller);
+    expect(numbers()).toEqual({ a: 3, b: 2 });
+  });
+});
+
+describe('where no child could be written since the take-over', () => {
+  const lefts = Object.entries({ readyFirst, withoutMinimum, ...stopped });
+
+  test.each(lefts)('and the template changes, numbers stay: %s', (_, left) => {
+    const { world, rest, numbers } = unwritten(left);
+    setImage(world, 'web:2');
+    world.refuse = () => undefined;
+    world.now += 600_000;
+    rest();
+    expect(numbers()).toEqual(left.standing);
+    expect(JSON.stringify(childOf(world, 'a').spec?.template)).toContain('web:2');
+  });
+
+  test.each(lefts)('and the total changes, it is carried out: %s', (_, left) => {
+    const { world, rest, numbers } = unwritten(left);
+    editSpec(world, ({ replicas = 0 }) => ({ replicas: replicas + 1 }));
+    world.refuse = () => undefined;
+    world.now += 600_000;
+    rest();
+    expect(numbers()).not.toEqual(left.standing);
+    expect(conditionsOf(world)['SubsetReplicasEffective']).not.toBe(isKept);
+  });
+
+  function unwritten(left: Left) {
+    const example = put(left);
+    const { world, controller } = example;
+    world.refuse = ({ verb }) => (verb === 'apply' ? refused : undefined);
+    for (let round = 0; round < 4; round += 1) world.reconcile(controller, 'ns/web');
+    expect(conditionsOf(world)['SubsetReplicasEffective']).toBe(isKept);
+    return example;
+  }
 });
 
 describe('numbers that are kept', () => {
@@ -316,7 +485,8 @@ test('a take-over of what Kruise left at rest changes no number of a child, and 
     fc.property(
       topologies,
       fc.array(fc.nat(8), { minLength: 1, maxLength: 3 }),
-      ({ strategy, numbers: given }, totals) => {
+      fc.constantFrom('nothing', 'undecided', 'another image', 'another image while undecided'),
+      ({ strategy, numbers: given }, totals, first) => {
         const subsets = given.map((each, index) => zone(names[index] ?? '', withoutUndefined(each)));
         let standing: KruiseNumbers | undefined;
         let isStopped = false;
@@ -327,8 +497,14 @@ test('a take-over of what Kruise left at rest changes no number of a child, and 
         }
         fc.pre(standing !== undefined);
         const left = { subsets, replicas: totals.at(-1) ?? 0, strategy, standing: standing ?? {} };
-        const { world, rest, numbers } = put(left);
+        const { world, rest, numbers, controller } = put(left);
         if (isStopped) setStatus(world, { observedGeneration: 0 });
+        if (first.endsWith('undecided')) {
+          world.unsynced.add('subsetPods');
+          world.untilSteady(controller, 'ns/web');
+        }
+        if (first.startsWith('another image')) setImage(world, 'web:2');
+        world.unsynced.clear();
         rest();
         const after = numbers();
         expect(isStopped ? standing : after).toEqual(standing);
@@ -336,14 +512,14 @@ test('a take-over of what Kruise left at rest changes no number of a child, and 
           expect(after[name]).toBeGreaterThanOrEqual(number);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 120 },
   );
 });
 
-function put({ subsets, replicas, strategy, standing }: Left) {
+function put({ subsets, replicas, strategy, standing, kind = 'Deployment' }: Left) {
   const world = new FreshWorld();
   const topology = { subsets, ...(strategy === undefined ? {} : { scheduleStrategy: { type: strategy } }) };
-  putLeftByKruise(world, 'Deployment', web(subsets, 'Deployment', { replicas, topology }), (child) => ({
+  putLeftByKruise(world, kind, web(subsets, kind, { replicas, topology }), (child) => ({
     ...child,
     spec: { ...child.spec, replicas: standing[child.metadata.labels?.[labels.subsetName] ?? ''] },
   }));
@@ -372,8 +548,20 @@ function taken(left: Left) {
 
 function numbersIn(world: FreshWorld): Numbers {
   return Object.fromEntries(
-    Object.entries(childrenOf(world)).map(([name, text]) => [name, Number(text.replace('Deployment ', ''))]),
+    Object.entries(childrenOf(world)).map(([name, text]) => [name, Number(text.replace(/^\w+ /, ''))]),
   );
+}
+
+function childrenOfKind(world: FreshWorld, kind: ChildKind) {
+  return world.list(kindFacts[kind].resource as Resource<KubeObject> as Resource<ChildWorkload>);
+}
+
+/** As if the child had not been written yet. */
+function withoutNote(world: FreshWorld, child: ReturnType<typeof childOf>): void {
+  world.edit(kindFacts.CloneSet.resource as Resource<KubeObject>, keyOf(child), (found) => {
+    const { [annotations.keptNumber]: _, ...others } = found.metadata.annotations ?? {};
+    return { ...found, metadata: { ...found.metadata, annotations: others } };
+  });
 }
 
 function setReplicas(world: FreshWorld, subset: string, replicas: number): void {

@@ -1,13 +1,17 @@
-import { annotations, conditionTypes, type Subset, type UnitedDeployment } from '@atoll/api';
+import { annotations, conditionTypes, type UnitedDeployment } from '@atoll/api';
 import { canonicalJson, conditionOf, isFields, ownField, stableHash } from '@atoll/kube';
-import type { IntOrPercent, Stored } from '@atoll/kube';
+import type { Stored } from '@atoll/kube';
 import { isChildLeftByOldOperator } from '../../children/ownership/field-owners.ts';
 import { parseJson } from '../../children/parse-json.ts';
+import type { Statement } from '../../engine/status/conditions.ts';
 import type { Allocation, AllocationMode } from '../allocation/allocate.ts';
-import { readShare } from '../allocation/share.ts';
 import type { Child } from '../child.ts';
 import type { Understood } from '../decision.ts';
+import { areBounded, isLeftSo } from './allocated-by-kruise.ts';
 import { isStatusOfKruise } from './kruise-manager.ts';
+
+const { subsetReplicasEffective } = conditionTypes;
+const keptReason = 'SubsetReplicasKept';
 
 /*
  * Kruise leaves some numbers of subsets otherwise than they are allocated here: ready pods of earlier subsets before the minimum of a later one, no
@@ -15,8 +19,9 @@ import { isStatusOfKruise } from './kruise-manager.ts';
  * has asked for pods to move in the moment in which the operator is exchanged. So these numbers stay until a person, or an autoscaler, changes one of those
  * that they come from.
  *
- * Where Kruise has carried out the object as it is, its status has the numbers. Our first status takes its place, with the numbers that are kept and
- * the reason `SubsetReplicasKept`, and holds as long as the generation is the same. By then each child has the note, which outlives other changes of the object.
+ * Kruise's status has the numbers. Our first status takes its place, with the numbers that are kept and the reason `SubsetReplicasKept`. It holds as long as
+ * the generation is the same, and, before a child is applied, as long as it would say the same. By then each child has the note, which outlives other changes
+ * of the object. Where nothing can be decided yet, the condition is Unknown and Kruise's numbers stay in the status.
  */
 
 /** A subset, and the child that serves it or is to become ours again. */
@@ -25,20 +30,71 @@ interface Standing {
   readonly child: Child | undefined;
 }
 
-/** By subset, the numbers that were found at the take-over and hold for the spec as it is; undefined: there are none. */
+/** The numbers that were found at the take-over and hold for the spec as it is. */
+export interface NumbersFound {
+  /** By subset. */
+  readonly numbers: Readonly<Record<string, number>>;
+  /** They hold only where this is what the condition says of them. */
+  readonly onlyAs?: string | undefined;
+}
+
+/** undefined: there are none. */
 export function numbersFound(
   object: Stored<UnitedDeployment>,
   desired: Understood,
   mode: AllocationMode,
   subsets: readonly Standing[],
-): Readonly<Record<string, number>> | undefined {
+): NumbersFound | undefined {
   const { status, metadata } = object;
-  const isSeen = status?.observedGeneration === metadata.generation;
-  const isLeft = isStatusOfKruise(object) && (isSeen || stopsKruise(desired, mode));
-  const isKept =
-    isSeen && conditionOf(object, conditionTypes.subsetReplicasEffective)?.reason === 'SubsetReplicasKept';
-  if (!isLeft && !isKept) return numbersNoted(subsets, desired, mode);
-  return numbersOf(subsets, ({ name }) => ownField(status?.subsetReplicas ?? {}, name));
+  const left = leftByKruise(object);
+  const condition = conditionOf(object, subsetReplicasEffective);
+  const isKept = left === undefined && condition?.reason === keptReason;
+  const numbers = numbersOf(subsets, ({ name }) => ownField(status?.subsetReplicas ?? {}, name));
+  const holds =
+    left === undefined
+      ? isKept && condition.observedGeneration === metadata.generation
+      : numbers !== undefined && isLeftSo(numbers, desired, mode, left.isCarriedOut);
+  if (numbers !== undefined && holds) return { numbers };
+  const noted = numbersNoted(subsets, desired, mode);
+  if (noted !== undefined) return { numbers: noted };
+  if (!isKept || numbers === undefined) return undefined;
+  return areUnchanged(subsets, desired, mode) ? { numbers, onlyAs: condition.message } : undefined;
+}
+
+/** What is known of the numbers in the status where Kruise wrote them. */
+export interface LeftByKruise {
+  /** It has carried out the object as it is. */
+  readonly isCarriedOut: boolean;
+}
+
+/** undefined: the numbers in the status are ours. */
+export function leftByKruise(object: Stored<UnitedDeployment>): LeftByKruise | undefined {
+  const { generation } = object.metadata;
+  if (isStatusOfKruise(object)) return { isCarriedOut: object.status?.observedGeneration === generation };
+  const condition = conditionOf(object, subsetReplicasEffective);
+  if (condition?.status !== 'Unknown') return undefined;
+  return { isCarriedOut: condition.reason === keptReason && condition.observedGeneration === generation };
+}
+
+/** What is reported of the numbers as long as nothing can be decided; undefined: what was reported last. */
+export function undecidedNumbers(object: Stored<UnitedDeployment>): Statement | undefined {
+  if (!isStatusOfKruise(object) || object.status?.subsetReplicas === undefined) return undefined;
+  const { isCarriedOut } = leftByKruise(object) ?? { isCarriedOut: false };
+  return {
+    type: subsetReplicasEffective,
+    status: 'Unknown',
+    reason: isCarriedOut ? keptReason : 'NotYetObserved',
+    message: 'the subsets have the replicas that OpenKruise left, because nothing can be decided yet',
+  };
+}
+
+/** Where no child was applied of which the numbers of the spec have changed since. */
+function areUnchanged(subsets: readonly Standing[], desired: Understood, mode: AllocationMode): boolean {
+  const hash = numbersHash(desired, mode);
+  return subsets.every(({ child }) => {
+    if (child === undefined) return false;
+    return isChildLeftByOldOperator(child.kind, child.object) || noteOn(child)?.instead === hash;
+  });
 }
 
 function numbersNoted(
@@ -107,23 +163,4 @@ function numbersHash({ total, places }: Understood, mode: AllocationMode): strin
   ]);
   const bounded = areBounded(places.map(({ spec }) => spec));
   return stableHash({ total: total ?? null, mode, bounded, subsets });
-}
-
-/**
- * Whether Kruise cannot allocate these numbers (`reference/uniteddeployment.md` 3.7.3 and 3.7.5): it changes no child then, and writes no status.
- */
-function stopsKruise({ total, places }: Understood, mode: AllocationMode): boolean {
-  const subsets = places.map(({ spec }) => spec);
-  const read = (value: IntOrPercent | undefined): number | undefined => readShare(value, total)?.replicas;
-  if (mode !== 'fixed' || areBounded(subsets))
-    return subsets.some((each) => (read(each.minReplicas) ?? 0) > (read(each.maxReplicas) ?? Infinity));
-  const shares = subsets.flatMap(({ replicas }) => read(replicas) ?? []);
-  const areAll = shares.length === subsets.length;
-  if (total === undefined) return !areAll;
-  const sum = shares.reduce((all, each) => all + each, 0);
-  return sum > total || (areAll && sum < total);
-}
-
-function areBounded(subsets: readonly Subset[]): boolean {
-  return subsets.some(({ minReplicas, maxReplicas }) => (minReplicas ?? maxReplicas) !== undefined);
 }
