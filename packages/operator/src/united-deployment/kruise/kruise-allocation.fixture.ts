@@ -70,3 +70,44 @@ function byBounds(
 function shareOf(total: number, value: number | string): number {
   return typeof value === 'number' ? value : Math.floor((total * Number.parseInt(value, 10)) / 100 + 0.5);
 }
+
+/** A subset in reservation mode. */
+export interface Reserved {
+  /** Its child's `spec.replicas`. */
+  readonly replicas: number;
+  /** How many of its pods are reserved. */
+  readonly reserved: number;
+}
+
+/** What Kruise allocates where it reserves pods (3.7.7). A subset that is not in `current` has no child. */
+export function allocateReservingByKruise(
+  total: number,
+  subsets: readonly Subset[],
+  current: Readonly<Record<string, Reserved>>,
+): KruiseNumbers {
+  const given: Record<string, number> = {};
+  const room = new Map(
+    Object.entries(current).flatMap(([name, { replicas, reserved }]) =>
+      reserved === 0 ? [] : [[name, replicas - reserved] as const],
+    ),
+  );
+  let left = total;
+  const give = (name: string, upTo: number): void => {
+    if (left <= 0) return;
+    const more = Math.min(upTo - (given[name] ?? 0), left);
+    given[name] = (given[name] ?? 0) + more;
+    const rest = (room.get(name) ?? Infinity) - more;
+    room.set(name, rest);
+    left -= rest >= 0 ? more : Math.max(0, more + rest);
+  };
+  for (const { name, minReplicas = 0 } of subsets) {
+    given[name] = 0;
+    give(name, shareOf(total, minReplicas));
+  }
+  for (const { name, maxReplicas } of subsets) {
+    const { replicas = 0, reserved = 0 } = current[name] ?? {};
+    const most = maxReplicas === undefined ? Infinity : shareOf(total, maxReplicas);
+    give(name, reserved > 0 ? replicas : most);
+  }
+  return given;
+}
