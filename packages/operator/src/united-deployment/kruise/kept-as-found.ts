@@ -8,6 +8,7 @@ import { notedPods, podsNotedOn, unlessOthersChanged } from '../../children/pods
 import { plainPodMeaning } from '../../children/pods/pod-meaning.ts';
 import { isTemplateToBeApplied } from '../../children/revisions/old-defaults.ts';
 import { toTemplateField } from '../../engine/problems/template-field.ts';
+import { withoutMatchFields } from '../rendering/place-in-subset.ts';
 import { meansTheSame, type RenderInput } from '../rendering/render-child.ts';
 import { renderPods } from '../rendering/render-pods.ts';
 import { templateField } from '../template.ts';
@@ -56,11 +57,12 @@ export function keptDifference(
   const { [keptPods]: noted, [oldRendering]: placedByKruise } = live.metadata.annotations ?? {};
   const found = live.spec?.template;
   if (noted === undefined || found === undefined || isTemplateToBeApplied(owner.object)) return undefined;
-  if (placedByKruise !== undefined) return undefined;
   const rendered = renderPods(template, subset);
-  if (!rendered.ok) return undefined;
-  const { pods: wanted } = rendered;
-  if (noted !== podsHash(wanted, noted) || hasAll(found, wanted)) return undefined;
+  // That its pods have no `matchFields` is reported by itself.
+  const placed = placedByKruise === undefined ? rendered : renderPods(template, withoutMatchFields(subset));
+  if (!rendered.ok || !placed.ok || noted !== podsHash(rendered.pods, noted)) return undefined;
+  const { pods: wanted } = placed;
+  if (hasAll(found, wanted)) return undefined;
   const field = toTemplateField('spec.template', templateField(template.kind));
   const [is, should] = [withoutLabel(found, labels.subsetRevision), wanted].map(plainPodMeaning);
   const differences = differencesBetween(is, should, field);

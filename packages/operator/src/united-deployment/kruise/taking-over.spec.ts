@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { annotations, labels, unitedDeployments, type UnitedDeployment } from '@atoll/api';
-import { controllerOf, controllerRevisions } from '@atoll/kube';
+import { controllerOf, controllerRevisions, keyOf } from '@atoll/kube';
 import { refusalOf } from '@atoll/kube/testing';
 import type { KubeObject, Resource } from '@atoll/kube';
 import { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
@@ -185,6 +185,35 @@ describe('what Kruise leaves', () => {
     expect(JSON.stringify(rolled?.plan.stages)).not.toContain('FILLED_IN');
     expect(world.reconcile(controller, 'ns/web').plan.holds).toEqual([]);
     expect(JSON.stringify(templates(world, 'Deployment')['a'])).toContain('matchFields');
+  });
+
+  test('shows what somebody changes in such pods that are too long to be noted, and that stays', () => {
+    const env = [{ name: 'FILLED_IN', value: 'x'.repeat(100_000) }];
+    const { world, controller, untilSteady } = left(web([onNode('node-1'), zone('b')]), {
+      a: { text: '', env },
+    });
+    untilSteady();
+    expect(world.reconcile(controller, 'ns/web').plan.holds).toMatchObject([{ reason: 'OldRenderingKept' }]);
+    world.edit(deployments(), keyOf(childOf(world, 'a')), (found) => {
+      const text = JSON.stringify(found.spec).replace('"web:1"', '"web:theirs"');
+      return { ...found, spec: JSON.parse(text) as object };
+    });
+    const before = templates(world, 'Deployment');
+    untilSteady();
+    expect(templates(world, 'Deployment')).toEqual(before);
+    expect(world.reconcile(controller, 'ns/web').plan.holds).toMatchObject([
+      {
+        reason: 'OldTemplateKept',
+        bad: true,
+        targets: ['a'],
+        problem: expect.stringMatching(/containers\[web\]\.image is "web:1" \(child: "web:theirs"\)/),
+      },
+      { reason: 'OldRenderingKept', targets: ['a'] },
+    ]);
+    expect(conditionsOf(world)).toMatchObject({ Ready: 'False OldTemplateKept' });
+    setImage(world, 'web:2');
+    untilSteady();
+    expect(world.reconcile(controller, 'ns/web').plan.holds).toEqual([]);
   });
 
   test('moves such pods when their placement changes', () => {

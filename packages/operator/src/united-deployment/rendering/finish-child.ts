@@ -12,6 +12,7 @@ import {
 } from '../../children/pods/keep-pods.ts';
 import { keptPodsOf } from '../kruise/kept-as-found.ts';
 import { withKeptOrdinals } from '../kruise/kept-ordinals.ts';
+import { withoutMatchFields } from './place-in-subset.ts';
 import { renderChild, type RenderInput } from './render-child.ts';
 import { renderPods } from './render-pods.ts';
 import type { DesiredSubset } from '../observe.ts';
@@ -90,7 +91,7 @@ function oldPods(
   if (matchFields.length === 0) return undefined;
   const { [podTemplateHash]: remembered, [oldRendering]: marked } = live.metadata.annotations ?? {};
   if (remembered !== undefined && marked === undefined) return undefined;
-  const pods = withoutFields(input);
+  const pods = podsOf(input, withoutMatchFields(input.subset));
   const hash = podsHash(rendered.spec.template, marked);
   const mark = { [oldRendering]: hash };
   if (isComparable(remembered)) {
@@ -112,13 +113,6 @@ function withMore(
 ): OldPods | undefined {
   const kept = keptPodsOf(input, rendered, live);
   return kept === undefined ? undefined : { ...kept, mark: { ...kept.mark, ...mark } };
-}
-
-/** As if the subset named no fields. */
-function withoutFields(input: RenderInput): PodTemplate {
-  const { name, spec } = input.subset;
-  const { matchFields: _, ...nodeSelectorTerm } = spec.nodeSelectorTerm ?? {};
-  return podsOf(input, { name, spec: { ...spec, nodeSelectorTerm } });
 }
 
 function podsOf({ revision }: RenderInput, subset: DesiredSubset): PodTemplate {

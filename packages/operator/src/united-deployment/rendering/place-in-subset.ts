@@ -6,6 +6,7 @@ import {
   type Toleration,
   type Fields,
 } from '@atoll/kube';
+import type { DesiredSubset } from '../observe.ts';
 
 /** Where the pods of a subset may run, as the spec has it. */
 export interface SubsetPlace {
@@ -26,6 +27,12 @@ export function placeInSubset(template: PodTemplateSpec, place: SubsetPlace): Po
   if (!isFields(spec)) return template;
   const placed: Fields = { ...spec, ...affinity(spec, place), ...tolerations(spec, place) };
   return { ...template, spec: placed as unknown as PodSpec };
+}
+
+/** The subset as if it named no fields, of which the old operator takes no notice. */
+export function withoutMatchFields(subset: DesiredSubset): DesiredSubset {
+  const { matchFields: _, ...nodeSelectorTerm } = subset.spec.nodeSelectorTerm ?? {};
+  return { ...subset, spec: { ...subset.spec, nodeSelectorTerm } };
 }
 
 function affinity(spec: Fields, { nodeSelectorTerm }: SubsetPlace): Fields {
