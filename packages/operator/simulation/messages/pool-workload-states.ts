@@ -136,6 +136,7 @@ export function poolWorkloadStates(): readonly string[] {
     state('an older operator left an older template', keptAsFound()),
     state('an older operator left an older template, whose pods fail', failing(keptAsFound())),
     state('a YurtAppOverrider changed a child', overridden()),
+    state('a YurtAppOverrider changed a child, whose pods fail', failing(overridden(), 'web-hz')),
   ];
 }
 
@@ -192,12 +193,13 @@ function keptAsFound(): Example {
   return left({ revision, spec: { template: { ...template, spec: pods } } as never }, [byOldOperator]);
 }
 
-/** Once its children are taken over. */
-function failing(example: Example): Example {
+/** Once its children are taken over, those whose names begin so. */
+function failing(example: Example, those = 'web'): Example {
   const { world, controller } = example;
   world.untilSteady(controller, key);
   const failed = exampleFindings().find(({ word }) => word === 'ImagePullBackOff');
   for (const { metadata } of world.list(deployments)) {
+    if (!metadata.name.startsWith(those)) continue;
     if (failed !== undefined) world.findings.set(metadata.uid, failed);
     world.edit(deployments, { namespace: 'ns', name: metadata.name }, (found) => ({
       ...found,

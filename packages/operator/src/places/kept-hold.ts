@@ -1,16 +1,28 @@
-import { annotations } from '@atoll/api';
+import { annotations, type ReasonWord } from '@atoll/api';
 import { hold, type Hold } from '../engine/hold.ts';
 
-/** A child that stays as an old operator left it. `difference`: from its template, in words. */
-function keptHold(place: string, difference: string): Hold {
-  const problem = `${difference}, as an older operator left the child. Edit the template there, or set the annotation ${annotations.applyTemplate}: "true" on this object to apply it, which may replace pods`;
-  return hold('OldTemplateKept', 'person', [place], { problem }, true);
+/** Why a child stays as it is, which waits for a person. */
+export interface Left {
+  readonly reason: ReasonWord;
+  readonly problem: string;
+  /** The same in a few words, beside a cause of its own. */
+  readonly inShort: string;
 }
 
 /**
- * The same where its pods are not available. Why they are not comes first where it is wrong by itself, and says that the child is kept; otherwise
+ * A child that stays as it is, and why its pods are not available. That comes first where it is wrong by itself, and says that the child stays; otherwise
  * the hold of the child says why. So a person reads both, whichever of the two the conditions show.
  */
+export function leftHolds(place: string, left: Left, pods: Hold | undefined): readonly Hold[] {
+  const stays = (problem: string): Hold => hold(left.reason, 'person', [place], { problem }, true);
+  if (pods === undefined) return [stays(left.problem)];
+  if (pods.problem === undefined) return [stays(left.problem), pods];
+  const cause = pods.problem.replace(/\.$/, '');
+  if (!pods.bad) return [stays(`${cause}. ${left.problem}`), pods];
+  return [{ ...pods, problem: `${cause}. ${left.inShort} (${left.reason})` }, stays(left.problem)];
+}
+
+/** The same of a child that stays as an older operator left it. `differences`: from its template, in words; none: the child is not kept so. */
 export function keptHolds(
   place: string,
   differences: readonly string[],
@@ -18,10 +30,7 @@ export function keptHolds(
 ): readonly Hold[] {
   if (differences.length === 0) return pods === undefined ? [] : [pods];
   const difference = differences.join(', ');
-  if (pods?.problem === undefined)
-    return [keptHold(place, difference), ...(pods === undefined ? [] : [pods])];
-  const cause = pods.problem.replace(/\.$/, '');
-  if (!pods.bad) return [keptHold(place, `${cause}. ${difference}`), pods];
-  const problem = `${cause}. The child stays as an older operator left it (OldTemplateKept)`;
-  return [{ ...pods, problem }, keptHold(place, difference)];
+  const problem = `${difference}, as an older operator left the child. Edit the template there, or set the annotation ${annotations.applyTemplate}: "true" on this object to apply it, which may replace pods`;
+  const inShort = 'The child stays as an older operator left it';
+  return leftHolds(place, { reason: 'OldTemplateKept', problem, inShort }, pods);
 }

@@ -10,6 +10,8 @@ import { awaitsPods, type PlaceDecision } from './decide-places.ts';
 export interface AwaitedPods {
   /** How many are of an older template. */
   readonly outdated: number;
+  /** The child stays as it is, and its pods are waited for whatever it was made of. */
+  readonly isLeft?: boolean;
   /** A hold of the kind's own, in place of the general one. `wrong`: why the child counts as failed. */
   readonly instead: (wrong: string | undefined) => Hold | undefined;
 }
@@ -17,11 +19,12 @@ export interface AwaitedPods {
 /** What the child of a place waits for once it is as it should be; undefined: it is not there, or nothing is waited for. */
 export function holdOfPods(
   decision: PlaceDecision,
-  { outdated, instead }: AwaitedPods,
+  { outdated, isLeft = false, instead }: AwaitedPods,
   now: Instant,
 ): Hold | undefined {
   const { place, child, health, finding } = decision;
-  if (child === undefined || health === undefined || !awaitsPods(decision)) return undefined;
+  if (child === undefined || health === undefined) return undefined;
+  if (!(isLeft ? !(health.updated && health.available) : awaitsPods(decision))) return undefined;
   const { name } = place;
   const wrong = wrongWith(child, health, decision.lateAt, now);
   const own = instead(wrong);

@@ -4,7 +4,7 @@ import { isOnlyLate } from '../children/late.ts';
 import { holdsOfOrphans } from '../places/adoption/orphans-left.ts';
 import { poolPlaces } from './child.ts';
 import { holdsOfGoing } from '../places/going-children.ts';
-import { keptHolds } from '../places/kept-hold.ts';
+import { keptHolds, leftHolds, type Left } from '../places/kept-hold.ts';
 import { nameConflictHold } from '../places/name-conflict.ts';
 import { childrenToInspect } from '../children/inspect-child.ts';
 import { mostUrgentFirst } from '../children/pods-hold.ts';
@@ -19,6 +19,14 @@ import { templateField } from './template.ts';
 
 /** A node can carry no longer label value, so no node can ever be in such a pool. */
 const poolNameLimit = 63;
+
+const overrideKept: Left = {
+  reason: 'OverrideKept',
+  problem:
+    'the child has values of a YurtAppOverrider, so it is left as it is. To keep them, put them into the template. To drop them, which replaces ' +
+    `pods, set the annotation ${annotations.discardOverrides}: "true" on this object`,
+  inShort: 'The child has values of a YurtAppOverrider, so it is left as it is',
+};
 
 export const noPoolsSelected =
   'spec.nodepoolSelector matches no NodePool. Label a NodePool, or correct the selector';
@@ -37,12 +45,7 @@ export function holdsOf(
   if (desired.places.length === 0) {
     return [...going, hold('NoPoolsSelected', 'nodes', [], { problem: noPoolsSelected }, false)];
   }
-  const holds = joinHolds(
-    decision.places.flatMap((place) => {
-      const differences = place.kept === undefined ? [] : [place.kept];
-      return keptHolds(place.place.name, differences, holdOf(place, now));
-    }),
-  );
+  const holds = joinHolds(decision.places.flatMap((place) => holdsOfPlace(place, now)));
   return [
     ...mostUrgentFirst([...holds, ...going, ...decision.rolloutHolds]),
     ...kept(decision),
@@ -70,15 +73,16 @@ export function isTooLong(pool: string): boolean {
   return pool.length > poolNameLimit;
 }
 
+function holdsOfPlace(decision: PoolDecision, now: Instant): readonly Hold[] {
+  const { place, kept: difference, overridden } = decision;
+  const held = holdOf(decision, now);
+  if (overridden) return leftHolds(place.name, overrideKept, held);
+  return keptHolds(place.name, difference === undefined ? [] : [difference], held);
+}
+
 /** What holds the pool, besides that its child stays as an older operator left it. */
 function holdOf(decision: PoolDecision, now: Instant): Hold | undefined {
   const { place: pool, child, health, nameConflict, overridden } = decision;
-  if (overridden) {
-    const problem =
-      'the child has values of a YurtAppOverrider, so it is left as it is. To keep them, put them into the template. To drop them, which replaces ' +
-      `pods, set the annotation ${annotations.discardOverrides}: "true" on this object`;
-    return hold('OverrideKept', 'person', [pool.name], { problem }, true);
-  }
   if (child === undefined && pool.terminating) {
     const problem = 'the NodePool is being deleted and gets no new child';
     return hold('PoolTerminating', 'time', [pool.name], { problem, waitingUntil: 'it is gone' }, false);
@@ -94,6 +98,7 @@ function holdOf(decision: PoolDecision, now: Instant): Hold | undefined {
     decision,
     {
       outdated: Math.max(1, replicas - updatedReplicas),
+      isLeft: overridden,
       // Waiting is given up after ten minutes; for the first node of a pool nobody is late.
       instead: (wrong) =>
         pool.nodes === 0 && (wrong === undefined || isOnlyLate(health))

@@ -19,6 +19,7 @@ import {
   webKey,
   zone,
 } from '../../simulation/examples/spread-example.ts';
+import type { Finding } from '../causes/finding.ts';
 import type { ChildWorkload } from '../children/child.ts';
 import { kindFacts, type ChildKind } from './child-kind.ts';
 
@@ -823,6 +824,24 @@ describe('a patch', () => {
     expect(conditionsOf(world)).toMatchObject({ Ready: 'False InvalidPatch', SubsetFailure: 'True Error' });
     const ready = statusOf(world).conditions?.find(({ type }) => type === 'Ready');
     expect(ready?.message).toContain('b: the patch: spec.containers');
+  });
+
+  test('that cannot be merged does not hide why the pods of its child fail', () => {
+    const { world, controller } = steady(web(patched(withEnv('b'))));
+    editSpec(world, () => ({ topology: { subsets: patched({ spec: { containers: 'none' } }) } }));
+    const child = childOf(world, 'b');
+    world.edit(deployments as Resource<KubeObject>, keyOf(child), (found) => ({
+      ...found,
+      status: { ...child.status, readyReplicas: 0, availableReplicas: 0 },
+    }));
+    const message = 'container web does not start';
+    world.findings.set(child.metadata.uid, { word: 'CrashLoopBackOff', message } as Finding);
+    world.untilSteady(controller, 'ns/web');
+    expect(conditionsOf(world)).toMatchObject({ Ready: 'False CrashLoopBackOff' });
+    const ready = statusOf(world).conditions?.find(({ type }) => type === 'Ready');
+    expect(ready?.message).toContain(`b: ${message}. The patch of the subset cannot be applied`);
+    const { plan } = world.reconcile(controller, 'ns/web');
+    expect(plan.holds.map(({ reason }) => reason)).toEqual(['CrashLoopBackOff', 'InvalidPatch']);
   });
 });
 

@@ -6,7 +6,7 @@ import { holdsOfOrphans } from '../places/adoption/orphans-left.ts';
 import { subsetPlaces } from './child.ts';
 import { kindFacts } from './child-kind.ts';
 import { holdsOfGoing } from '../places/going-children.ts';
-import { keptHolds } from '../places/kept-hold.ts';
+import { keptHolds, leftHolds } from '../places/kept-hold.ts';
 import { nameConflictHold } from '../places/name-conflict.ts';
 import { childrenToInspect } from '../children/inspect-child.ts';
 import { isActive } from '../children/pods/pod-facts.ts';
@@ -107,20 +107,21 @@ function partitionHolds({ refusedPartitions }: Decision): readonly Hold[] {
 function holdsOfPlace(subset: SubsetDecision, decision: Decision, now: Instant): readonly Hold[] {
   const { kept, keptOrdinals, patchProblem, place } = subset;
   const held = sameNamesHold(subset, decision) ?? holdOf(subset, now);
-  const differences = [patchProblem === undefined ? kept : undefined, keptOrdinals];
+  if (patchProblem !== undefined) {
+    const inShort = 'The patch of the subset cannot be applied, so its child is left as it is';
+    return leftHolds(place.name, { reason: 'InvalidPatch', problem: patchProblem, inShort }, held);
+  }
   return keptHolds(
     place.name,
-    differences.filter((each) => each !== undefined),
+    [kept, keptOrdinals].filter((each) => each !== undefined),
     held,
   );
 }
 
-/** What holds the subset, besides that its child stays as Kruise left it. */
+/** What holds the subset, besides that its child stays as it is. */
 function holdOf(decision: SubsetDecision, now: Instant): Hold | undefined {
   const { child, health, nameConflict, patchProblem, finding } = decision;
   const { name } = decision.place;
-  if (patchProblem !== undefined)
-    return hold('InvalidPatch', 'person', [name], { problem: patchProblem }, true);
   if (child === undefined && nameConflict !== undefined) return nameConflictHold(nameConflict, name);
   if (child === undefined || health === undefined || servesInFull(decision)) return undefined;
   const unschedulable = unschedulablePods(decision.pods);
@@ -128,6 +129,7 @@ function holdOf(decision: SubsetDecision, now: Instant): Hold | undefined {
     decision,
     {
       outdated: countOutdated(decision.pods, child),
+      isLeft: patchProblem !== undefined,
       instead: (wrong) => {
         if (unschedulable.length === 0 || !isOnlyLate(health)) return undefined;
         const one = unschedulable.length === 1;

@@ -10,6 +10,7 @@ import {
   type KubeObject,
   type Resource,
 } from '@atoll/kube';
+import type { Finding } from '../../causes/finding.ts';
 import type { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
 import { left, readyOf, revision, templates, withPods } from '../../../simulation/examples/left-example.ts';
 import {
@@ -257,6 +258,27 @@ describe("a child that the old operator's overrider has changed", () => {
       reason: 'OverrideKept',
       message: expect.stringMatching(/^hz: .*atoll.dev\/discard-overrides: "true"/),
     });
+  });
+
+  test.each(['web:1', 'web:2'])('whose pods fail shows why, beside that it is left alone: %s', (image) => {
+    const { world, controller } = overridden((spec) => ({ ...spec, replicas: 7 }));
+    world.untilSteady(controller, 'ns/web');
+    editPods(world, (spec) => ({ ...spec, containers: [{ name: 'web', image }] }));
+    world.untilSteady(controller, 'ns/web');
+    const hz = childIn(world, 'hz');
+    world.edit(deployments, { namespace: 'ns', name: hz?.metadata.name ?? '' }, (found) => ({
+      ...found,
+      status: { ...found.status, availableReplicas: 0 },
+    }));
+    const message = 'container web does not start';
+    world.findings.set(hz?.metadata.uid ?? '', { word: 'CrashLoopBackOff', message } as Finding);
+    const { plan } = world.reconcile(controller, 'ns/web');
+    const ofHz = plan.holds.filter(({ bad, targets }) => bad && targets.includes('hz'));
+    expect(ofHz.map(({ reason }) => reason)).toEqual(['CrashLoopBackOff', 'OverrideKept']);
+    expect(plan.inspect?.map(({ name }) => name)).toContain(hz?.metadata.name);
+    expect(readyOf(world)).toMatchObject({ status: 'False', reason: 'CrashLoopBackOff' });
+    expect(readyOf(world)?.message).toContain(message);
+    expect(readyOf(world)?.message).toContain('(OverrideKept)');
   });
 
   test('is marked also where only the workload names the overrider', () => {
