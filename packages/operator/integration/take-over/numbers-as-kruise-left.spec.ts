@@ -33,6 +33,10 @@ const objects: Readonly<Record<string, Left>> = {
 };
 const names = Object.keys(objects);
 
+/** As `ready-first`, with an image that somebody changed when Kruise was stopped and Atoll was not there. */
+const changedBefore = 'changed-before';
+const changedLeft: Left = objects['ready-first'] ?? { subsets: [], standing: {} };
+
 function united(name: string, { subsets }: Left): UnitedDeployment {
   const labels = { app: name };
   const template = {
@@ -91,10 +95,16 @@ async function effectiveOf(name: string) {
   return SubsetReplicasEffective;
 }
 
+async function setImage(name: string, left: Left): Promise<void> {
+  const { spec } = united(name, left);
+  const template = JSON.parse(JSON.stringify(spec.template).replace('web:1', 'web:2')) as object;
+  await client.patch(unitedDeployments, { namespace, name }, { type: 'merge', body: { spec: { template } } });
+}
+
 beforeAll(async () => {
   world = await sharedOperatorControlPlane({ fleet: { pools: ['hz'], nodesPerPool: 2 } });
   ({ client } = world);
-  for (const [name, left] of Object.entries(objects)) {
+  for (const [name, left] of Object.entries({ ...objects, [changedBefore]: changedLeft })) {
     const standing = Object.entries(left.standing).map(([subset, replicas]) => ({ subset, replicas }));
     const { owner, revision } = await createByKruise(
       client,
@@ -111,6 +121,7 @@ beforeAll(async () => {
       updatedReplicas: 4,
     });
   }
+  await setImage(changedBefore, changedLeft);
   const { kubeconfig, auditLog = '' } = world.controlPlane;
   recording = await startRecording({
     kubeconfig,
@@ -141,10 +152,7 @@ it.each(names)('no pod of %s goes, and the condition shows the numbers that stay
 
 it.each(names)('another image leaves the numbers of %s, and another total ends it', async (name) => {
   const left = objects[name] ?? { subsets: [], standing: {} };
-  const { spec } = united(name, left);
-  const text = JSON.stringify(spec.template).replace('web:1', 'web:2');
-  const template: unknown = JSON.parse(text);
-  await client.patch(unitedDeployments, { namespace, name }, { type: 'merge', body: { spec: { template } } });
+  await setImage(name, left);
   await eventually(async () => {
     expect(JSON.stringify((await childIn(name, 'a')).spec?.template)).toContain('web:2');
     expect(JSON.stringify((await childIn(name, 'b')).spec?.template)).toContain('web:2');
@@ -163,5 +171,26 @@ it.each(names)('another image leaves the numbers of %s, and another total ends i
   await eventually(async () => {
     const { a = 0, b = 0 } = await numbersOf(name);
     expect(a + b).toBe(5);
+  });
+});
+
+it('another image before Atoll looked leaves the numbers, and a scale ends it', async () => {
+  await eventually(async () => {
+    for (const subset of ['a', 'b']) {
+      const { metadata, spec } = await childIn(changedBefore, subset);
+      expect(metadata.annotations).toHaveProperty([annotations.keptNumber]);
+      expect(JSON.stringify(spec?.template)).toContain('web:2');
+    }
+    expect(await effectiveOf(changedBefore)).toMatchObject({ reason: 'SubsetReplicasKept' });
+  });
+  expect(await numbersOf(changedBefore)).toEqual(changedLeft.standing);
+  const scale = { type: 'merge', body: { spec: { replicas: 5 } } } as const;
+  const key = { namespace, name: changedBefore };
+  await client.patch(unitedDeployments, key, scale, { subresource: 'scale' });
+  await eventually(async () => {
+    const { a = 0, b = 0 } = await numbersOf(changedBefore);
+    expect(a + b).toBe(5);
+    expect(b).toBeGreaterThan(0);
+    expect(await effectiveOf(changedBefore)).toMatchObject({ reason: 'SubsetReplicasMet' });
   });
 });

@@ -212,21 +212,20 @@ function allocateTo(
     ...snapshot.orphans,
     ...judgedSubsets.flatMap(({ nameConflict }) => nameConflict?.child ?? []),
   ];
+  const standing = judgedSubsets.map(({ place: { name }, child: serving, judged }) => {
+    const child = serving ?? [...live, ...comeBack].find((each) => each.place === name);
+    return { name, child, judged };
+  });
   const current = Object.fromEntries(
-    judgedSubsets.flatMap(({ place: { name }, child: serving, judged }) => {
-      const child = serving ?? [...live, ...comeBack].find((each) => each.place === name);
+    standing.flatMap(({ name, child, judged }) => {
       const pods = child === undefined ? [] : (snapshot.pods[child.object.metadata.uid] ?? []);
-      const standing = standingOfSubset({ child, pods }, judged);
-      return standing === undefined ? [] : [[name, standing]];
+      const found = standingOfSubset({ child, pods }, judged);
+      return found === undefined ? [] : [[name, found]];
     }),
   );
   const subsets = desired.places.map(({ spec }) => spec);
   const input = { total: desired.total, subsets, mode, current };
   const asked = allocate(input);
-  const standing = judgedSubsets.map(({ place: { name }, child, orphan, nameConflict }) => ({
-    name,
-    child: child ?? orphan ?? nameConflict?.child,
-  }));
   const found = numbersFound(snapshot.owner.object, desired, mode, standing);
   const kept = found === undefined ? undefined : keepNumbers(input, found.numbers, asked);
   if (kept === undefined || !isStillSo(kept, found?.onlyAs))

@@ -343,6 +343,40 @@ describe('numbers that are kept', () => {
     expect(JSON.stringify(childOf(world, 'a').spec?.template)).toContain('web:2');
   });
 
+  test.each(['StatefulSet', 'CloneSet'] as const)('stay when children become a %s', (kind) => {
+    const { world, rest, numbers } = taken(readyFirst);
+    editSpec(world, ({ template }) => ({
+      template: { [kindFacts[kind].member]: template.deploymentTemplate } as typeof template,
+    }));
+    rest();
+    expect(numbers()).toEqual(readyFirst.standing);
+    expect(childOf(world, 'a', kind).spec?.replicas).toBe(4);
+    expect(conditionsOf(world)['SubsetReplicasEffective']).toBe(isKept);
+    setImage(world, 'web:2', kind);
+    rest();
+    expect(numbers()).toEqual(readyFirst.standing);
+    editSpec(world, () => ({ replicas: 5 }));
+    rest();
+    expect(numbers()).toEqual({ a: 3, b: 2 });
+  });
+
+  test.each(['a', 'b'])('stay when the child of %s is deleted and the template changes at once', (subset) => {
+    const { world, rest, numbers } = taken(readyFirst);
+    world.remove(resource as Resource<KubeObject>, keyOf(childOf(world, subset)));
+    setImage(world, 'web:2');
+    rest();
+    expect(numbers()).toEqual(readyFirst.standing);
+    expect(conditionsOf(world)['SubsetReplicasEffective']).toBe(isKept);
+  });
+
+  test.each(['a', 'b'])('go when the child of %s is deleted and a maximum changes at once', (subset) => {
+    const { world, rest, numbers } = taken(readyFirst);
+    world.remove(resource as Resource<KubeObject>, keyOf(childOf(world, subset)));
+    editSpec(world, ({ topology }) => ({ topology: withB(topology, { maxReplicas: 9 }) }));
+    rest();
+    expect(numbers()).toEqual({ a: 2, b: 2 });
+  });
+
   test('stay when the manifest is applied again without the minimum that the webhook of Kruise filled in', () => {
     const left = {
       ...readyFirst,

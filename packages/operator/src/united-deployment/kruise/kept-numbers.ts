@@ -24,7 +24,9 @@ const keptReason = 'SubsetReplicasKept';
  * of the object. Where nothing can be decided yet, the condition is Unknown and Kruise's numbers stay in the status.
  */
 
-/** A subset, and the child that serves it or is to become ours again. */
+type Numbers = Readonly<Record<string, number>>;
+
+/** A subset, and the child that runs for it, of whatever kind, or is to become ours again. */
 interface Standing {
   readonly name: string;
   readonly child: Child | undefined;
@@ -33,7 +35,7 @@ interface Standing {
 /** The numbers that were found at the take-over and hold for the spec as it is. */
 export interface NumbersFound {
   /** By subset. */
-  readonly numbers: Readonly<Record<string, number>>;
+  readonly numbers: Numbers;
   /** They hold only where this is what the condition says of them. */
   readonly onlyAs?: string | undefined;
 }
@@ -55,7 +57,7 @@ export function numbersFound(
       ? isKept && condition.observedGeneration === metadata.generation
       : numbers !== undefined && isLeftSo(numbers, desired, mode, left.isCarriedOut);
   if (numbers !== undefined && holds) return { numbers };
-  const noted = numbersNoted(subsets, desired, mode);
+  const noted = numbersNoted(subsets, desired, mode, isKept ? numbers : undefined);
   if (noted !== undefined) return { numbers: noted };
   if (!isKept || numbers === undefined) return undefined;
   return areUnchanged(subsets, desired, mode) ? { numbers, onlyAs: condition.message } : undefined;
@@ -97,25 +99,29 @@ function areUnchanged(subsets: readonly Standing[], desired: Understood, mode: A
   });
 }
 
+/** What is noted on the children that are there. Of a subset whose child somebody deleted, the number that was last reported as kept. */
 function numbersNoted(
   subsets: readonly Standing[],
   desired: Understood,
   mode: AllocationMode,
-): Readonly<Record<string, number>> | undefined {
+  reported: Numbers | undefined,
+): Numbers | undefined {
   const notes = new Map(subsets.map(({ name, child }) => [name, noteOn(child)]));
-  const all = [...notes.values()];
   // Hardly ever is there one, and the hash is of all subsets.
-  if (all.includes(undefined)) return undefined;
+  if ([...notes.values()].every((note) => note === undefined)) return undefined;
   const hash = numbersHash(desired, mode);
-  if (all.some((note) => note?.instead !== hash)) return undefined;
-  return numbersOf(subsets, ({ name }) => notes.get(name)?.replicas);
+  const here = subsets.filter(({ child }) => child !== undefined);
+  if (here.some(({ name }) => notes.get(name)?.instead !== hash)) return undefined;
+  return numbersOf(subsets, ({ name, child }) =>
+    child === undefined ? reported?.[name] : notes.get(name)?.replicas,
+  );
 }
 
 /** undefined: not each subset has one. */
 function numbersOf(
   subsets: readonly Standing[],
   numberOf: (subset: Standing) => number | undefined,
-): Readonly<Record<string, number>> | undefined {
+): Numbers | undefined {
   const numbers = subsets.map((each) => [each.name, numberOf(each)] as const);
   return numbers.every((each): each is readonly [string, number] => each[1] !== undefined)
     ? Object.fromEntries(numbers)
