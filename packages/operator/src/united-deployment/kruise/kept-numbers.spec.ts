@@ -213,6 +213,27 @@ describe('where the first reconcile can decide nothing', () => {
     expect(numbers()).toEqual({ a: 3, b: 2 });
   });
 
+  test('because 0.4.0 could not, which stated no condition of them, numbers stay', () => {
+    const { world, rest, numbers } = undecided(readyFirst);
+    const { conditions = [] } = statusOf(world);
+    const others = conditions.filter(({ type }) => type !== 'SubsetReplicasEffective');
+    setStatus(world, { conditions: others });
+    world.unreadable.clear();
+    rest();
+    expect(numbers()).toEqual(readyFirst.standing);
+  });
+
+  test('after a way back to Kruise, the numbers that it left then stay', () => {
+    const { world, rest, numbers, controller } = taken(readyFirst);
+    byKruise(world, { a: 3, b: 1 });
+    world.unsynced.add('subsetPods');
+    world.untilSteady(controller, 'ns/web');
+    expect(conditionsOf(world)['SubsetReplicasEffective']).toBe('Unknown SubsetReplicasKept');
+    world.unsynced.clear();
+    rest();
+    expect(numbers()).toEqual({ a: 3, b: 1 });
+  });
+
   test('an object that Kruise never served gets no condition of it', () => {
     const world = new FreshWorld();
     world.put(unitedDeployments, web(readyFirst.subsets, 'CloneSet'));

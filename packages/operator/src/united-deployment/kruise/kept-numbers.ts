@@ -74,8 +74,10 @@ export function leftByKruise(object: Stored<UnitedDeployment>): LeftByKruise | u
   const { generation } = object.metadata;
   if (isStatusOfKruise(object)) return { isCarriedOut: object.status?.observedGeneration === generation };
   const condition = conditionOf(object, subsetReplicasEffective);
-  if (condition?.status !== 'Unknown') return undefined;
-  return { isCarriedOut: condition.reason === keptReason && condition.observedGeneration === generation };
+  if (condition !== undefined && condition.status !== 'Unknown') return undefined;
+  // 0.4.0 stated none before it had decided something.
+  const isCarriedOut = condition?.reason === keptReason && condition.observedGeneration === generation;
+  return { isCarriedOut };
 }
 
 /** What is reported of the numbers as long as nothing can be decided; undefined: what was reported last. */
