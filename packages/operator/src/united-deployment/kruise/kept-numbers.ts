@@ -64,13 +64,13 @@ export function numbersFound(
 }
 
 /** What is known of the numbers in the status where Kruise wrote them. */
-export interface LeftByKruise {
+interface LeftByKruise {
   /** It has carried out the object as it is. */
   readonly isCarriedOut: boolean;
 }
 
 /** undefined: the numbers in the status are ours. */
-export function leftByKruise(object: Stored<UnitedDeployment>): LeftByKruise | undefined {
+function leftByKruise(object: Stored<UnitedDeployment>): LeftByKruise | undefined {
   const { generation } = object.metadata;
   if (isStatusOfKruise(object)) return { isCarriedOut: object.status?.observedGeneration === generation };
   const condition = conditionOf(object, subsetReplicasEffective);

@@ -18,6 +18,7 @@ import { kindFacts } from '../child-kind.ts';
 import { createUnitedDeploymentController } from '../controller.ts';
 import { allocateReservingByKruise, type Reserved } from './kruise-allocation.fixture.ts';
 
+const resource = kindFacts.Deployment.resource as Resource<KubeObject> as Resource<ChildWorkload>;
 const longAgo = '2026-10-01T10:00:00Z';
 const names = ['a', 'b', 'c'] as const;
 
@@ -43,12 +44,29 @@ test('a take-over from reservation takes no replica of a subset away from what K
       const rooms = Object.fromEntries(all.map(({ room }, index) => [names[index] ?? '', room]));
       const standing = atRest(total, subsets, rooms);
       fc.pre(standing !== undefined);
-      const after = takenOver(total, subsets, standing ?? {});
+      const world = new FreshWorld();
+      put(world, total, subsets, standing ?? {});
+      const after = numbersAfter(world, subsets);
       for (const [name, { replicas }] of Object.entries(standing ?? {}))
         expect(after[name]).toBeGreaterThanOrEqual(replicas);
     }),
     { numRuns: 80 },
   );
+});
+
+test('healthy pods that a paused Deployment holds back count, so that those that Kruise made in their place go', () => {
+  const world = new FreshWorld();
+  const subsets = [zone('a'), zone('b')];
+  put(world, 2, subsets, { a: { replicas: 2, reserved: 2 }, b: { replicas: 2, reserved: 0 } });
+  const child = childOf(world, 'a');
+  world.edit(resource, keyOf(child), (found) => ({ ...found, spec: { ...found.spec, paused: true } }));
+  removePods(world, 'Deployment', child.metadata.name);
+  for (const index of [0, 1]) {
+    const older = { [labels.reservedPod]: 'true', [labels.subsetRevision]: 'web-older' };
+    const conditions = [{ type: 'Ready', status: 'True' as const, lastTransitionTime: longAgo }];
+    putPod(world, 'Deployment', child, index, { labels: older, conditions });
+  }
+  expect(numbersAfter(world, subsets)).toEqual({ a: 2, b: 0 });
 });
 
 type Standing = Readonly<Record<string, Reserved>>;
@@ -73,12 +91,7 @@ function atRest(
   return undefined;
 }
 
-function takenOver(
-  total: number,
-  subsets: readonly Subset[],
-  standing: Standing,
-): Readonly<Record<string, number>> {
-  const world = new FreshWorld();
+function put(world: FreshWorld, total: number, subsets: readonly Subset[], standing: Standing): void {
   const scheduleStrategy = { type: 'Adaptive' as const, adaptive: { reserveUnschedulablePods: true } };
   const object = web(subsets, 'Deployment', { replicas: total, topology: { subsets, scheduleStrategy } });
   putLeftByKruise(world, 'Deployment', object, (child) => {
@@ -96,6 +109,10 @@ function takenOver(
     ...found,
     status: { ...found.status, subsetStatuses },
   }));
+}
+
+/** Of the children, once Atoll has taken them over. */
+function numbersAfter(world: FreshWorld, subsets: readonly Subset[]): Readonly<Record<string, number>> {
   world.untilSteady(createUnitedDeploymentController(world.readers), 'ns/web');
   return Object.fromEntries(
     subsets.map(({ name }) => [name, childOf(world, name).spec?.replicas ?? 1] as const),
@@ -116,6 +133,5 @@ function putPods(world: FreshWorld, subset: string, reserved: number): void {
   const ready = replicas - reserved;
   const counts = { replicas, readyReplicas: ready, updatedReplicas: replicas, availableReplicas: ready };
   const status = { ...counts, observedGeneration: child.metadata.generation ?? 0 };
-  const resource = kindFacts.Deployment.resource as Resource<KubeObject> as Resource<ChildWorkload>;
   world.edit(resource, keyOf(child), (found) => ({ ...found, status }));
 }
