@@ -352,7 +352,7 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
   ActiveReplicaSetUnknown: {
     lookAt: 'the replica sets that the message names, and whose pods run',
     helps:
-      'Write the name of the right one into the status: `kubectl patch eds <name> --subresource=status --type=merge -p \'{"status":{"activeReplicaSet":"<replica set>"}}\'`.',
+      'Write the name of the right one into the status: `kubectl patch eds <name> --subresource=status --type=merge -p \'{"status":{"activeReplicaSet":"<replica set>"}}\'`. Where the message offers it, you can put the former template back into the spec instead.',
   },
   ActiveReplicaSetGone: {
     lookAt:

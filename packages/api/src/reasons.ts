@@ -179,7 +179,7 @@ export const reasonMeanings = {
   ObjectRefused:
     'The API server refused to change an ExtendedDaemonSet itself: to put back the template of a failed canary, to remove the annotations of one that has ended, or to promote one.',
   ActiveReplicaSetUnknown:
-    'The status of an ExtendedDaemonSet has lost the name of its active replica set, and several may be it; no pod is made or deleted until a person names one.',
+    'The status of an ExtendedDaemonSet has lost the name of its active replica set, and several may be it; no pod is made or deleted until a person names one, or puts its template back.',
   ActiveReplicaSetGone:
     'The active replica set of an ExtendedDaemonSet is gone while a canary ran: the canary takes its place or, where its own replica set was lost too, the template is tried again before it goes to all nodes.',
   InvalidStrategy:

@@ -14,6 +14,7 @@ import { activeReplicaSet } from './replica-sets/active-replica-set.ts';
 import { trueCondition } from './replica-sets/conditions.ts';
 import { replicaSetOf } from './replica-sets/find-replica-set.ts';
 import { lostActive, type LostActive } from './replica-sets/lost-active.ts';
+import { toPutBack, wasUnknown } from './replica-sets/put-back.ts';
 import { sameTemplate } from './replica-sets/template-meaning.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
@@ -28,6 +29,10 @@ export interface StoppedTemplate {
 export interface Roles {
   /** Of these each may be the active one. */
   readonly several: readonly ReplicaSet[];
+  /** Those of them whose template, put back into the spec, shows that it was the active one. */
+  readonly toPutBack: readonly ReplicaSet[];
+  /** Whether the status shows that it was not known which one is active. */
+  readonly wasUnknown: boolean;
   /** That of the template in the spec; undefined: it has to be made. */
   readonly upToDate: ReplicaSet | undefined;
   /** The one that should have the fleet; undefined: there is none yet. */
@@ -80,6 +85,8 @@ function rolesAmong(
   const lost = isLost ? lostActive(context.object, live, upToDate, context.now) : undefined;
   const none = {
     several: isStoppable ? several : [],
+    toPutBack: isStoppable ? toPutBack(upToDate, several, live, pods) : [],
+    wasUnknown: wasUnknown(context.object),
     upToDate,
     canary: undefined,
     canaryToRecord: undefined,

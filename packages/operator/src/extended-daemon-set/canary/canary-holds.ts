@@ -16,7 +16,7 @@ type Holder = Pick<Stored<ExtendedDaemonSet>, 'metadata' | 'status'>;
 /** What a canary waits for, or why it has failed, with the cause and what a person may do. */
 export function canaryHolds(roles: Roles, object: Holder): readonly Hold[] {
   const { several, stopped, lost, canary, failed } = roles;
-  if (several.length > 0) return [unknownHold(several, stopped)];
+  if (several.length > 0) return [unknownHold(roles)];
   if (stopped !== undefined) return [stoppedHold(stopped, object.status?.activeReplicaSet ?? '')];
   const ofCanary = holdsOf(roles, object);
   if (lost === undefined || canary === undefined || failed !== undefined) return ofCanary;
@@ -95,14 +95,18 @@ function stoppedHold(stopped: StoppedTemplate, recorded: string): Hold {
   return hold(stopped.is === 'failed' ? 'CanaryFailed' : 'CanaryPaused', 'person', [], { problem }, true);
 }
 
-/** `inSpec`: undefined: the template in the spec has no replica set yet. */
-function unknownHold(several: Roles['several'], inSpec: StoppedTemplate | undefined): Hold {
-  const or =
-    inSpec === undefined ? '' : `, or ${howToValidate(inSpec)} to run the template in the spec on all nodes`;
+function unknownHold({ several, stopped: inSpec, toPutBack }: Roles): Hold {
+  const formers = toPutBack.map(({ metadata }) => metadata.name).join(' or ');
+  const ways = [
+    'Write the name of the right one into the status',
+    ...(formers === '' ? [] : [`where that is ${formers}, put its template back into the spec`]),
+    // Without it the template in the spec has no replica set yet.
+    ...(inSpec === undefined ? [] : [`${howToValidate(inSpec)} to run the template in the spec on all nodes`]),
+  ];
   const names = nameAFew(several.map(({ metadata }) => metadata.name));
   const problem =
     `status.activeReplicaSet is empty, and each of ${names} may be the active one, so no pod is made or deleted. ` +
-    `Write the name of the right one into the status${or}`;
+    ways.join(', or ');
   return hold('ActiveReplicaSetUnknown', 'person', [], { problem }, true);
 }
 

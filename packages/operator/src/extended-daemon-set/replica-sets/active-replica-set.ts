@@ -1,5 +1,4 @@
 import {
-  extendedDaemonSetConditions,
   extendedDaemonSetLabels as labels,
   type ExtendedDaemonSet,
   type ExtendedDaemonSetReplicaSet,
@@ -8,6 +7,7 @@ import { byAge, controllerOf, type Pod, type PodTemplateSpec, type Stored } from
 import type { NodePods } from '../fleet/pods-by-node.ts';
 import { conditionsOfActive, trueCondition } from './conditions.ts';
 import { sameMeaning } from './find-replica-set.ts';
+import { putBack, wasUnknown } from './put-back.ts';
 import { sameTemplate } from './template-meaning.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
@@ -24,9 +24,21 @@ export interface KnownActive {
  * The replica set that the status names. Where a status has lost that name, as after a restore or the write of a stranger, it is the one whose own
  * status shows that it was active; of several, which old operators leave, the one whose template most pods have. Where none shows it, as after a
  * restore that brings no status at all, each may be it as long as a pod is of another template than the spec's: pods are made only when the name is
- * recorded, so it was lost. A condition records that, so that it stays so when these pods go, as from drained nodes, until a person names it.
+ * recorded, so it was lost. A condition records that, so that it stays so when these pods go, as from drained nodes, until a person names it, or puts
+ * its template back into the spec.
  */
 export function activeReplicaSet(
+  object: Pick<ExtendedDaemonSet, 'spec' | 'status'>,
+  live: readonly ReplicaSet[],
+  pods: ReadonlyMap<string, NodePods>,
+): KnownActive {
+  const known = knownActive(object, live, pods);
+  if (known.several.length === 0) return known;
+  const named = putBack(object, known.several, live, pods);
+  return named === undefined ? known : { named, several: [] };
+}
+
+function knownActive(
   object: Pick<ExtendedDaemonSet, 'spec' | 'status'>,
   live: readonly ReplicaSet[],
   pods: ReadonlyMap<string, NodePods>,
@@ -47,11 +59,6 @@ export function activeReplicaSet(
   const [first] = most;
   const isOneTemplate = most.every((each) => sameTemplate(each.spec.template, first?.spec.template ?? {}));
   return isOneTemplate ? { named: first, several: [] } : { named: undefined, several: most };
-}
-
-/** Whether the status shows that it is not known which one it is. */
-function wasUnknown(object: Pick<ExtendedDaemonSet, 'status'>): boolean {
-  return trueCondition(object, extendedDaemonSetConditions.activeReplicaSetUnknown) !== undefined;
 }
 
 /** Whether all pods are known to be of this template; those of a DaemonSet that is replaced prove nothing. */

@@ -140,7 +140,7 @@ export function stateWithoutCanary(held: HeldBy | undefined): string {
 }
 
 function oldStatements(
-  { roles: { canary, failed, canaryToRecord, stopped, lost, several } }: FleetDecision,
+  { roles: { active, canary, failed, canaryToRecord, stopped, lost, several, wasUnknown } }: FleetDecision,
   failures: readonly Failure[],
   isUnrecorded: boolean,
 ): readonly OldStatement[] {
@@ -148,6 +148,8 @@ function oldStatements(
   const name = (stopped ?? canary)?.replicaSet.metadata.name ?? '';
   // That a template has failed is all that shows that it was not the active one, until it is tried again.
   const isKept = lost !== undefined && canary === undefined && canaryToRecord === undefined;
+  // Where its name cannot be recorded yet, as while others are adopted, it would be lost again.
+  const isUnknown = several.length > 0 || (active === undefined && wasUnknown);
   const [first] = failures;
   const error: OldStatement = {
     type: types.reconcileError,
@@ -171,7 +173,7 @@ function oldStatements(
             message: failedMessage(name),
           },
         ]),
-    { type: types.activeReplicaSetUnknown, holds: several.length > 0 },
+    { type: types.activeReplicaSetUnknown, holds: isUnknown },
     error,
   ];
 }

@@ -12,6 +12,7 @@ import { nodeOf } from '../../daemon-set/nodes/node-targets.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import { mergeOldConditions, type OldStatement } from '../replica-sets/conditions.ts';
 import { lostStatement } from '../replica-sets/lost-active.ts';
+import { unknownStatement } from '../replica-sets/put-back.ts';
 import { isFrozen } from '../rolling/held-by.ts';
 import type { Canary } from '../canary/canary.ts';
 import { matchingPods } from '../canary/judged-pods.ts';
@@ -44,6 +45,7 @@ export function replicaSetStatus(
   const statements: readonly OldStatement[] = [
     ...(staysAsRecorded(fleet, isRecorded) ? [] : ofActive(role, fleet)),
     { type: types.canary, holds: role.isTried, ...lostStatement(replicaSet, fleet.roles.lost) },
+    ...unknownStatement(replicaSet, fleet.roles),
     ...ofPods(role),
     { type: types.reconcileError, holds: happened.error !== undefined, message: happened.error },
     ...ofCanary(replicaSet, role, fleet, now),
