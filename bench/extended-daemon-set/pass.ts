@@ -99,6 +99,7 @@ function podOf(
     nodeHash: undefined,
     hash: noOverrides,
     problems: [],
+    unknown: [],
   };
   const made = renderPod({ object, replicaSet, node, overrides, isCanary: false, failures: 0 });
   return {

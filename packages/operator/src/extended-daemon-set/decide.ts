@@ -152,7 +152,7 @@ function holdsOf(
   now: Instant,
 ): readonly Hold[] {
   return [
-    ...(active === undefined ? [] : fleetHolds(active, nodes)),
+    ...(active === undefined ? [] : fleetHolds(active, nodes, object)),
     ...selectorHolds(object, roles.upToDate),
     ...canaryHolds(roles, object),
     ...[canary, active].flatMap((each) => (each === undefined ? [] : unscheduledHolds(each, now))),

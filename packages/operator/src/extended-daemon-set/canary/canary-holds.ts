@@ -101,7 +101,9 @@ function unknownHold({ several, stopped: inSpec, toPutBack }: Roles): Hold {
     'Write the name of the right one into the status',
     ...(formers === '' ? [] : [`where that is ${formers}, put its template back into the spec`]),
     // Without it the template in the spec has no replica set yet.
-    ...(inSpec === undefined ? [] : [`${howToValidate(inSpec)} to run the template in the spec on all nodes`]),
+    ...(inSpec === undefined
+      ? []
+      : [`${howToValidate(inSpec)} to run the template in the spec on all nodes`]),
   ];
   const names = nameAFew(several.map(({ metadata }) => metadata.name));
   const problem =

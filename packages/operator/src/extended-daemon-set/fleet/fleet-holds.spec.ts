@@ -15,6 +15,34 @@ it('overrides of nodes that cannot be used are one hold, which names all of them
   expect(found[0]?.problem).toContain(`the annotation ${key} is no JSON`);
 });
 
+describe('an annotation of a node that names no container of the template', () => {
+  const problemsWith = (container: string, image = 'agent:1'): readonly (string | undefined)[] => {
+    const annotations = { [nodeResourcesAnnotation('edge', 'agent', container)]: '{"requests":{"cpu":"2"}}' };
+    const object = agent(image);
+    const renamed = { ...object.spec, template: { spec: { containers: [{ name: 'node-agent', image }] } } };
+    const snapshot = snapshotOf({
+      object: image === 'agent:1' ? object : { ...object, spec: { ...renamed, strategy: { canary: {} } } },
+      replicaSets: [replicaSet(1)],
+      nodes: [node('a', { annotations })],
+      pods: [podOn('a', replicaSet(1))],
+    });
+    const decision = decide(snapshot, now);
+    expect(decision.fleet?.active?.deleted).toEqual([]);
+    return decision.holds.flatMap(({ reason, problem }) => (reason === 'InvalidOverride' ? [problem] : []));
+  };
+
+  it('is shown, and costs no pod', () => {
+    expect(problemsWith('agnet')).toEqual([
+      'the annotation resources.extendeddaemonset.datadoghq.com/edge.agent.agnet changes no pod: the template has no container agnet, but agent. Correct the name (node a)',
+    ]);
+  });
+
+  it('is not shown where it is for another object, or for the template that is tried', () => {
+    expect(problemsWith('two.agent')).toEqual([]);
+    expect(problemsWith('node-agent', 'agent:2')).toEqual([]);
+  });
+});
+
 it('a selector that selects all nodes is not meant for pods where there is no node', () => {
   const selector = {};
   const object = agent('agent:1', { selector });

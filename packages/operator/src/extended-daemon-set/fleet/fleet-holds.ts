@@ -1,21 +1,27 @@
-import type { ExtendedDaemonSetReplicaSet } from '@atoll/api';
-import { selectorMatches, type Node, type Stored } from '@atoll/kube';
+import type { ExtendedDaemonSet, ExtendedDaemonSetReplicaSet } from '@atoll/api';
+import { compareTexts, selectorMatches, type Node, type Stored } from '@atoll/kube';
 import { hold, type Hold } from '../../engine/hold.ts';
-import { hasFormerSetting } from '../overrides/pod-overrides.ts';
+import { containersIn, hasFormerSetting } from '../overrides/pod-overrides.ts';
 import type { Rolling } from '../rolling/decide-rolling.ts';
 import { nodeSelectorOf } from './fleet-view.ts';
+import type { NodeTarget } from './node-targets.ts';
 
 /** Overrides of nodes that cannot be used, pods of a setting that is gone, and a selector that is meant for pods and selects no node. */
 export function fleetHolds(
   { replicaSet: { spec }, targets }: Pick<Rolling, 'replicaSet' | 'targets'>,
   nodes: readonly Stored<Node>[],
+  object: Pick<ExtendedDaemonSet, 'spec'>,
 ): readonly Hold[] {
   const holds: Hold[] = [];
-  const wrong = targets.filter(({ overrides }) => overrides.problems.length > 0);
+  const ofSpec = containersIn(object.spec.template.spec?.containers).map(({ name }) => name);
+  const wrong = targets
+    .map((each) => ({ ...each, problem: problemOf(each, ofSpec) }))
+    .filter(({ problem }) => problem !== undefined)
+    .toSorted((a, b) => compareTexts(a.target.id, b.target.id));
   const [first] = wrong;
   if (first !== undefined) {
-    const names = wrong.map(({ target }) => target.id).sort();
-    const problem = `${first.overrides.problems[0] ?? ''} (node ${first.target.id})`;
+    const names = wrong.map(({ target }) => target.id);
+    const problem = `${first.problem ?? ''} (node ${first.target.id})`;
     holds.push(hold('InvalidOverride', 'person', names, { problem }, false));
   }
   const former = targets.filter(
@@ -35,6 +41,19 @@ export function fleetHolds(
     holds.push(hold('InvalidSelector', 'person', [], { problem }, true));
   }
   return holds;
+}
+
+/** What of a node's overrides cannot be used, or changes no pod, also none of the template in the spec, which may not be the one that runs. */
+function problemOf({ overrides }: NodeTarget, ofSpec: readonly string[]): string | undefined {
+  const [problem] = overrides.problems;
+  if (problem !== undefined) return problem;
+  const unknown = overrides.unknown.find(({ container }) => !ofSpec.includes(container));
+  if (unknown === undefined) return undefined;
+  const { annotation, container } = unknown;
+  return (
+    `the annotation ${annotation} changes no pod: the template has no container ${container}, but ` +
+    `${ofSpec.join(', ')}. Correct the name`
+  );
 }
 
 /** As in the manifest of a DaemonSet, which selects its pods (BUG-6). */

@@ -10,11 +10,19 @@ export interface NodeResources {
   readonly resources: ReadonlyMap<string, ResourceRequirements>;
   /** Annotations that cannot be read, each with what is wrong. */
   readonly problems: readonly string[];
+  /** Annotations that name no container of the template. */
+  readonly unknown: readonly UnknownContainer[];
   /** As the old operator writes it on pods; undefined: the node has none. */
   readonly nodeHash: string | undefined;
 }
 
-const nothing: NodeResources = { resources: new Map(), problems: [], nodeHash: undefined };
+/** An annotation of a node that changes no pod. */
+export interface UnknownContainer {
+  readonly annotation: string;
+  readonly container: string;
+}
+
+const nothing: NodeResources = { resources: new Map(), problems: [], unknown: [], nodeHash: undefined };
 
 /** How the names of the annotations begin that are for an object. */
 export function nodeResourcesPrefixOf(object: {
@@ -45,10 +53,18 @@ export function nodeResources(
     if (typeof read === 'string') problems.push(`the annotation ${key} ${read}`);
     else resources.set(key.slice(own.length), read);
   }
+  const rests = named
+    .toSorted()
+    .map((annotation) => ({ annotation, container: annotation.slice(own.length) }));
+  // With a dot it is of another object, whose name begins so.
+  const unknown = rests.filter(
+    ({ container }) => !containers.includes(container) && !container.includes('.'),
+  );
   // The old operator hashes all that begin so, the business of others included.
   return {
     resources,
     problems,
+    unknown,
     nodeHash: nodeHashOf(named.map((key) => `${key}=${annotations[key] ?? ''}`)),
   };
 }

@@ -164,7 +164,7 @@ describe('the overrides of a node', () => {
       'resources.extendeddaemonset.datadoghq.com/edge.other.agent': '{"limits":{"cpu":"1"}}',
       'resources.extendeddaemonset.datadoghq.com/north.agent.agent': '{"limits":{"cpu":"1"}}',
     };
-    const none = { resources: new Map(), problems: [], nodeHash: undefined };
+    const none = { resources: new Map(), problems: [], unknown: [], nodeHash: undefined };
     expect(nodeResources(annotations, object, ['agent'])).toEqual(none);
   });
 

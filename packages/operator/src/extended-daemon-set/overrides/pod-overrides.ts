@@ -13,7 +13,7 @@ import {
   extendedDaemonSetLabels as labels,
   type ExtendedDaemonsetSetting,
 } from '@atoll/api';
-import { nodeResources } from './node-resources.ts';
+import { nodeResources, type UnknownContainer } from './node-resources.ts';
 import { readResources, type WrittenResources } from './read-resources.ts';
 
 /** What a container of the template gets instead. */
@@ -37,6 +37,8 @@ export interface PodOverrides {
   readonly hash: string | undefined;
   /** What of them cannot be used: a new pod is made without it, and one that is there stays as it was made. */
   readonly problems: readonly string[];
+  /** Annotations of the node that name no container of the template. */
+  readonly unknown: readonly UnknownContainer[];
   /** What of a setting cannot be read that may be the node's: a pod that is there stays as it was made, also where its template is outdated. */
   readonly unreadable?: string;
 }
@@ -56,6 +58,7 @@ export function podOverrides(
   const {
     resources: ofNode,
     problems: ofAnnotations,
+    unknown,
     nodeHash,
   } = nodeResources(node.metadata.annotations, object, containers);
   if (selecting === undefined && nodeHash === undefined) return nothingOverridden;
@@ -73,7 +76,7 @@ export function podOverrides(
   const ofInit = ofContainers(setting?.spec.initContainers, initNames);
   const hash =
     ofSetting.size + ofInit.size === 0 ? undefined : stableHash([meaningOf(ofSetting), meaningOf(ofInit)]);
-  return { containers: ofSetting, initContainers: ofInit, setting, nodeHash, hash, problems };
+  return { containers: ofSetting, initContainers: ofInit, setting, nodeHash, hash, problems, unknown };
 }
 
 /** Those that the template has. */
@@ -141,6 +144,7 @@ export const nothingOverridden: PodOverrides = {
   nodeHash: undefined,
   hash: undefined,
   problems: [],
+  unknown: [],
 };
 
 /**

@@ -2,6 +2,7 @@ import {
   extendedDaemonSetAnnotations as annotations,
   extendedDaemonSetConditions as types,
   extendedDaemonSets,
+  nodeResourcesAnnotation,
   replicaSetConditions,
   type ExtendedDaemonSet,
   type ExtendedDaemonSetStatus,
@@ -13,6 +14,7 @@ import { decide } from '../decide.ts';
 import {
   agent,
   ago,
+  node,
   nodesNamed,
   now,
   podOn,
@@ -154,6 +156,33 @@ describe('Ready', () => {
     const object = agent('agent:2', { strategy: { canary }, annotations: unpaused });
     const waiting = statusOf({ object, nodes, replicaSets: [first, second] }, []);
     expect(ready(waiting)?.message).toContain('which is agent-2, and all nodes are to run agent-1');
+  });
+
+  describe('where a node asks for resources that cannot be used', () => {
+    const asked = { [nodeResourcesAnnotation('edge', 'agent', 'agent')]: '{"requests":{"cpu":"two"}}' };
+    const found = [node('a'), node('b'), node('c', { annotations: asked })];
+    const problem = /; c: the annotation .* cannot be used: requests\.cpu is "two"/;
+
+    it('still names what a rollout waits for, and goes on', () => {
+      const pods = [podOn('a', first, { ready: false }), podOn('b', replicaSet(0)), podOn('c', first)];
+      const status = statusOf({ replicaSets: [replicaSet(0), first], nodes: found, pods });
+      expect(ready(status)).toMatchObject({ reason: 'MaxUnavailableReached' });
+      expect(ready(status)?.message).toMatch(/waiting until the number of nodes .* \(now 1: a\)/);
+      expect(ready(status)?.message).toMatch(problem);
+      const last = statusOf({
+        replicaSets: [first],
+        nodes: found,
+        pods: [podOn('a', first, { ready: false }), podOn('b', first), podOn('c', first)],
+      });
+      expect(conditionOf({ status: last }, 'Progressing')).toMatchObject({ status: 'True' });
+    });
+
+    it('is True when all is done, and names it as long as it is so', () => {
+      const pods = ['a', 'b', 'c'].map((name) => podOn(name, first));
+      const status = statusOf({ replicaSets: [first], nodes: found, pods });
+      expect(ready(status)).toMatchObject({ status: 'True', reason: 'RolloutComplete' });
+      expect(ready(status)?.message).toMatch(problem);
+    });
   });
 
   it('shows that the template has no replica set yet', () => {

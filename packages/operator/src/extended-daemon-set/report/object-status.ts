@@ -201,6 +201,10 @@ function standingOf(
   since: Instant,
 ): Standing {
   const trouble = troubleOf(holds, failures, since);
+  const notes = holds
+    .filter(isNote)
+    .map((each) => `; ${describeHold(each)}`)
+    .join('');
   const targets = [...(active?.targets ?? []), ...(canary?.targets ?? [])];
   const open = [
     ...targets.filter(({ target, ready }) => !isAtWanted(target) || !ready).map(({ target }) => target.id),
@@ -213,10 +217,18 @@ function standingOf(
       count === 0
         ? 'no node is to run a pod'
         : `all ${count} nodes run the current template and their pods are Ready`;
-    return { observed: true, done: true, moving: false, reason: 'RolloutComplete', message, trouble };
+    return {
+      observed: true,
+      done: true,
+      moving: false,
+      reason: 'RolloutComplete',
+      message: `${message}${notes}`,
+      trouble,
+    };
   }
-  const waits = holds.find(({ bad }) => !bad) ?? holds[0];
-  const person = holds.some(
+  const waited = holds.filter((each) => !isNote(each));
+  const waits = waited.find(({ bad }) => !bad) ?? waited[0];
+  const person = waited.some(
     ({ waitsFor, count: held }) => waitsFor === 'person' && (held === 0 || held >= open.length),
   );
   const reason: ReasonWord = waits?.reason ?? 'RollingOut';
@@ -235,7 +247,12 @@ function standingOf(
     moving: !person && failures.length === 0,
     waitsForPerson: reason === 'Paused' || (person && trouble === undefined),
     reason,
-    message: `${progress}${rest}`,
+    message: `${progress}${rest}${notes}`,
     trouble,
   };
+}
+
+/** Pods stay there as they were made, or are made without it, and nothing waits for that. */
+function isNote({ reason, bad }: ExtendedDaemonSetDecision['holds'][number]): boolean {
+  return !bad && (reason === 'InvalidOverride' || reason === 'OldRenderingKept');
 }
