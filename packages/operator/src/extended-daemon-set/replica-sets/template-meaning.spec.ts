@@ -51,6 +51,40 @@ describe('two templates', () => {
       withVolume({ image: { reference: 'r.io/a:1', pullPolicy: 'IfNotPresent' } }),
     ],
     [
+      'defaults of the API server, as `kubectl get -o yaml` prints them of a pod or a DaemonSet',
+      withContainer({
+        livenessProbe: { httpGet: { port: 80 } },
+        env: [{ name: 'NODE', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } }],
+      }),
+      {
+        ...template,
+        spec: {
+          restartPolicy: 'Always',
+          dnsPolicy: 'ClusterFirst',
+          schedulerName: 'default-scheduler',
+          terminationGracePeriodSeconds: 30,
+          securityContext: {},
+          containers: [
+            {
+              ...container,
+              imagePullPolicy: 'IfNotPresent',
+              terminationMessagePath: '/dev/termination-log',
+              terminationMessagePolicy: 'File',
+              livenessProbe: { httpGet: { port: 80, scheme: 'HTTP' }, timeoutSeconds: 1, periodSeconds: 10 },
+              env: [
+                { name: 'NODE', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'spec.nodeName' } } },
+              ],
+            },
+          ],
+        },
+      },
+    ],
+    [
+      'the default mode of a volume',
+      withVolume({ configMap: { name: 'c' } }),
+      withVolume({ configMap: { name: 'c', defaultMode: 420 } }),
+    ],
+    [
       'the name that upstream empties',
       template,
       { ...template, metadata: { ...template.metadata, name: 'x' } },
@@ -69,6 +103,8 @@ describe('two templates', () => {
 
   it.each<readonly [string, PodTemplateSpec]>([
     ['an image', withContainer({ image: 'agent:2' })],
+    ['a restart policy', { ...template, spec: { containers: [container], restartPolicy: 'OnFailure' } }],
+    ['a pull policy', withContainer({ imagePullPolicy: 'Always' })],
     ['a label', { ...template, metadata: { labels: { app: 'other' } } }],
     ['a port that is not TCP', withContainer({ ports: [{ containerPort: 80, protocol: 'UDP' }] })],
     [

@@ -1,6 +1,7 @@
 import { normalisedOnce, stableHash } from '@atoll/kube';
+import type { PodTemplate } from '../../children/child.ts';
 import type { CanonicalText, Fields, PodTemplateSpec } from '@atoll/kube';
-import { leanContainer, leanVolume } from '../../children/pods/unhashed-defaults.ts';
+import { plainPodMeaning } from '../../children/pods/pod-meaning.ts';
 
 /** What the old schema wrote into a template by default, by the field that holds the object: absent means the same. */
 const defaultsIn: Readonly<Record<string, Fields>> = {
@@ -22,32 +23,19 @@ export const templateMeaning: (template: PodTemplateSpec) => CanonicalText = nor
   ({ metadata, spec }: PodTemplateSpec) => meaningWith(metadata, spec),
 );
 
-const leanLists = [
-  ['containers', leanContainer],
-  ['initContainers', leanContainer],
-  ['volumes', leanVolume],
-] as const;
-
 /** What a replica set and a PodTemplate carry of the template that they were made of. */
 export function templateHash(template: PodTemplateSpec): string {
   return stableHash(templateMeaning(template), 32);
 }
 
-/** The same meaning, and without what stays in the hashes although it makes no difference. */
+/** The same meaning, and without what stays in the hashes although it makes no difference: what the API server fills in, or does not keep, in a pod. */
 const comparedMeaning: (template: PodTemplateSpec) => CanonicalText = normalisedOnce(
-  ({ metadata, spec }: PodTemplateSpec) => {
-    const compared: Record<string, unknown> = { ...spec };
-    for (const [name, lean] of leanLists) {
-      const list = compared[name];
-      if (Array.isArray(list)) compared[name] = list.map(lean);
-    }
-    return meaningWith(metadata, compared);
-  },
+  ({ metadata, spec }: PodTemplateSpec) => plainPodMeaning(meaningWith(metadata, spec)),
 );
 
-function meaningWith(metadata: PodTemplateSpec['metadata'], spec: unknown): unknown {
+function meaningWith(metadata: PodTemplateSpec['metadata'], spec: unknown): PodTemplate {
   const { labels, annotations } = metadata ?? {};
-  return { metadata: { labels, annotations }, spec: withoutDefaults(spec, '', maxLevels) };
+  return { metadata: { labels, annotations }, spec: withoutDefaults(spec, '', maxLevels) } as PodTemplate;
 }
 
 /** Whether the second template would make other pods than the first. */
