@@ -115,6 +115,8 @@ export const extendedDaemonSetPodFields = projection<Pod>()(
   'metadata.annotations',
   'metadata.ownerReferences',
   'metadata.deletionGracePeriodSeconds',
+  // Why one does not end.
+  'metadata.finalizers',
   'spec.nodeName',
   'spec.schedulerName',
   'spec.schedulingGates.name',

@@ -14,6 +14,7 @@ import { fleetView, type FleetView } from './fleet/fleet-view.ts';
 import { misplacedHolds } from './fleet/misplaced-pods.ts';
 import { selectorHolds } from './fleet/selector-holds.ts';
 import { taintedHolds } from '../engine/rollout/tainted-holds.ts';
+import { unendedHolds } from './fleet/unended-pods.ts';
 import { unscheduledHolds } from './fleet/unscheduled-pods.ts';
 import { migrationProblem } from './migration/migration-problem.ts';
 import type { ExtendedDaemonSetSnapshot } from './observe.ts';
@@ -156,6 +157,7 @@ function holdsOf(
     ...selectorHolds(object, roles.upToDate),
     ...canaryHolds(roles, object),
     ...[canary, active].flatMap((each) => (each === undefined ? [] : unscheduledHolds(each, now))),
+    ...[canary, active].flatMap((each) => (each === undefined ? [] : unendedHolds(each, now))),
     ...[canary, active].flatMap((each) => (each === undefined ? [] : misplacedHolds(each, now))),
     ...awaited.flatMap((each) => each.holds),
     ...(canary?.holds ?? []),
