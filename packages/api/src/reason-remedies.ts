@@ -381,6 +381,11 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
     helps:
       'Change `spec.template` too, by an annotation for example, to move the pods. Or put the selector back.',
   },
+  AnnotationIgnored: {
+    lookAt: 'the annotation that the message names',
+    helps:
+      'Write "true" to hold the rollout, as `kubectl eds freeze-rollout` does, or remove the annotation.',
+  },
   InvalidOverride: {
     lookAt: 'the annotation or the setting that the message names',
     helps: 'Correct it. Pods stay as they are until then; new ones get the resources of the template.',

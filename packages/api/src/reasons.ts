@@ -192,6 +192,8 @@ export const reasonMeanings = {
     'Another controller, as the old operator, serves the object or may do so; Atoll backs off until that is stopped.',
   SelectorNotApplied:
     'The selector of an ExtendedDaemonSet was changed without its template; pods stay on the nodes of the old selector until the template changes or a person puts the selector back.',
+  AnnotationIgnored:
+    'An annotation that is to hold a rollout of an ExtendedDaemonSet has another value than "true", so the rollout goes on.',
   InvalidOverride:
     'A setting, or a resource annotation of a node, cannot be used; pods are made without it, and those that are there stay.',
   SettingUnreadable:

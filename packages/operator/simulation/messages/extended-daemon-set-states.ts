@@ -288,6 +288,14 @@ export function extendedDaemonSetStates(): readonly string[] {
         ['n2', { annotations: { [nodeResourcesAnnotation('edge', 'agent', 'agent')]: 'much' } }],
       ],
     }),
+    state('an annotation that is to freeze the rollout has another value', {
+      object: example.agent('agent:1', { annotations: { [annotations.rolloutFrozen]: 'yes' } }),
+      sets: [first],
+      pods: [
+        ['n1', 0],
+        ['n2', 0],
+      ],
+    }),
     ofSetting('a setting is used', 'newer'),
     ofSetting('a setting selects a node that a newer one selects', 'older'),
     ofSetting('a setting names an object that does not exist', 'newer', { object: undefined }),

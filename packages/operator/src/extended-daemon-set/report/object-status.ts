@@ -252,7 +252,13 @@ function standingOf(
   };
 }
 
-/** Pods stay there as they were made, or are made without it, and nothing waits for that. */
+/** Nothing waits for it: pods stay as they were made, or are made without it, or an annotation counts for nothing. */
 function isNote({ reason, bad }: ExtendedDaemonSetDecision['holds'][number]): boolean {
-  return !bad && (reason === 'InvalidOverride' || reason === 'OldRenderingKept');
+  return !bad && noteReasons.has(reason);
 }
+
+const noteReasons: ReadonlySet<ReasonWord> = new Set([
+  'InvalidOverride',
+  'OldRenderingKept',
+  'AnnotationIgnored',
+]);

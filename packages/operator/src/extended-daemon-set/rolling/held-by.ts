@@ -1,5 +1,5 @@
 import { extendedDaemonSetAnnotations as annotations, type ExtendedDaemonSet } from '@atoll/api';
-import type { Stored } from '@atoll/kube';
+import { jsonExcerpt, type Stored } from '@atoll/kube';
 import { hold, type Hold } from '../../engine/hold.ts';
 import type { HoldRule } from '../../engine/rollout/target-hold.ts';
 import type { MigrationProblem } from '../migration/migration-problem.ts';
@@ -30,6 +30,25 @@ export function migrationHold({ problem, waitsFor }: MigrationProblem): Hold {
   return hold('OldDaemonSetPresent', waitsFor, [], { problem }, false);
 }
 
+/** Annotations that hold the active replica set, each with the command that ends it. */
+const holding = [
+  ['frozen', annotations.rolloutFrozen, 'unfreeze-rollout'],
+  ['paused', annotations.rollingUpdatePaused, 'unpause-rolling-update'],
+] as const;
+
+/** Values of which a person expects that they hold nothing. */
+const meansNo = /^(?:|0|f|false|n|no|none|off)$/i;
+
+/** What of {@link holding} counts for nothing, as with the old operator, although somebody seems to mean it. */
+export function ignoredHolds({ metadata }: Pick<Stored<ExtendedDaemonSet>, 'metadata'>): readonly Hold[] {
+  return holding.flatMap(([, name]) => {
+    const value = metadata.annotations?.[name];
+    if (value === undefined || value === 'true' || meansNo.test(value.trim())) return [];
+    const problem = `the annotation ${name} is ${jsonExcerpt(value)} and holds nothing: write "true" to hold the rollout, or remove it`;
+    return [hold('AnnotationIgnored', 'person', [], { problem }, false)];
+  });
+}
+
 /** Freeze before pause, as the old operator; what of the spec cannot be used holds as a pause does. */
 export function heldBy(
   { metadata }: Stored<ExtendedDaemonSet>,
@@ -47,10 +66,7 @@ export function heldBy(
     return { by: 'former', rule: () => ({ reason, waitsFor, waitingUntil }) };
   }
   const found = metadata.annotations ?? {};
-  for (const [by, name, command] of [
-    ['frozen', annotations.rolloutFrozen, 'unfreeze-rollout'],
-    ['paused', annotations.rollingUpdatePaused, 'unpause-rolling-update'],
-  ] as const) {
+  for (const [by, name, command] of holding) {
     if (found[name] === 'true') {
       const { namespace = '', name: of } = metadata;
       const waitingUntil = `the annotation ${name} is removed, as by kubectl eds ${command} ${of} -n ${namespace}`;
