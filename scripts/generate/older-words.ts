@@ -71,6 +71,13 @@ export const olderConditions: Readonly<Record<string, readonly OlderWord[]>> = {
     { word: 'LastFullSync', meaning: 'its status was last written at `lastUpdateTime`' },
     { word: 'ReconcileError', meaning: 'the API server refuses a write of its pods' },
   ],
+  ExtendedDaemonsetSetting: [
+    {
+      word: 'NotAppliedBefore',
+      meaning:
+        "the old operator had an error of it, so pods that it made stay until their template or this setting changes; this one is Atoll's own",
+    },
+  ],
 };
 
 /** Reasons of these conditions, of `status.reason` of an ExtendedDaemonSet and of Atoll's own condition `atoll.dev/Held`. */

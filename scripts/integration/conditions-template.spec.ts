@@ -51,8 +51,11 @@ it.each([
   );
 });
 
-it('an ExtendedDaemonSet is left without what records that its active replica set is not known', async () => {
-  const command = await printed('datadoghq.com/v1alpha1', 'ExtendedDaemonSet', ['ActiveReplicaSetUnknown']);
+it.each([
+  ['ExtendedDaemonSet', 'that its active replica set is not known', 'ActiveReplicaSetUnknown'],
+  ['ExtendedDaemonsetSetting', 'that the old operator had an error of it', 'NotAppliedBefore'],
+])('an %s is left without what records %s', async (kind, _what, type) => {
+  const command = await printed('datadoghq.com/v1alpha1', kind, [type]);
   expect(command).toContain('{"op":"remove","path":"/status/conditions/0"}');
 });
 

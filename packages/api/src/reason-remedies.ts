@@ -85,7 +85,7 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
     lookAt:
       'the node selector, affinity, tolerations and pull policies of the pods; of an ExtendedDaemonSet their resources',
     helps:
-      'Wait: the next change of the pod template replaces the pods and corrects them. Nothing is wrong. A pod of an ExtendedDaemonSet that is deleted is made anew without the setting.',
+      'Wait: the next change of the pod template replaces the pods and corrects them. Nothing is wrong. A pod of an ExtendedDaemonSet that is deleted is made anew as settings ask now.',
   },
   OldTemplateKept: {
     lookAt: 'what the message compares: the child and the template',

@@ -30,7 +30,7 @@ export const reasonMeanings = {
   PoolNameTooLong: 'The name of the pool is longer than a label value may be, so no node can be in it.',
   ChildTakenOver: "The fields of an older operator's child became ours; its pods are not touched by that.",
   OldRenderingKept:
-    "Pods run as an older operator rendered them, without the template's own nodeSelector or node affinity, without a subset's matchFields, with wider tolerations, with a pull policy that its webhook filled in, or with an ExtendedDaemonsetSetting that applies to their node no more; the next change of the pod template corrects it.",
+    "Pods run as an older operator rendered them, without the template's own nodeSelector or node affinity, without a subset's matchFields, with wider tolerations, with a pull policy that its webhook filled in, with an ExtendedDaemonsetSetting that applies to their node no more, or without one of which it had an error; the next change of the pod template corrects it.",
   OldTemplateKept:
     'An older operator left the child of a pool or subset with other pods or ordinals, or that of a pool with another number of replicas, than the template; the child stays so until the template is edited or a person applies it.',
   TaintsKept:

@@ -133,6 +133,12 @@ export const replicaSetStates = {
   unknown: 'unknown',
 } as const;
 
+/** Types in `status.conditions` of an ExtendedDaemonsetSetting; `Ready` and its like come beside them. */
+export const settingConditions = {
+  /** Ours: the old operator had an error of it, and it has not changed since. */
+  notAppliedBefore: 'NotAppliedBefore',
+} as const;
+
 /** `status.status` of an ExtendedDaemonsetSetting. */
 export const settingStates = { valid: 'valid', error: 'error' } as const;
 

@@ -1,7 +1,12 @@
 import type { ExtendedDaemonSet, ExtendedDaemonSetReplicaSet } from '@atoll/api';
 import { compareTexts, selectorMatches, type Node, type Stored } from '@atoll/kube';
 import { hold, type Hold } from '../../engine/hold.ts';
-import { containersIn, hasFormerSetting } from '../overrides/pod-overrides.ts';
+import {
+  containersIn,
+  hasFormerSetting,
+  hasOverrides,
+  isWithoutSetting,
+} from '../overrides/pod-overrides.ts';
 import type { Rolling } from '../rolling/decide-rolling.ts';
 import { nodeSelectorOf } from './fleet-view.ts';
 import type { NodeTarget } from './node-targets.ts';
@@ -33,6 +38,19 @@ export function fleetHolds(
       'pods that the old operator made with an ExtendedDaemonsetSetting run on, although none applies to their nodes now';
     const names = former.map(({ target }) => target.id).sort();
     const waitingUntil = 'the pod template changes';
+    holds.push(hold('OldRenderingKept', 'time', names, { problem, waitingUntil }, false));
+  }
+  const without = targets.filter(
+    ({ matches, pods: { kept }, overrides }) =>
+      matches && kept !== undefined && isWithoutSetting(kept, overrides) && !hasOverrides(kept, overrides),
+  );
+  const setting = without
+    .flatMap(({ overrides }) => overrides.setting?.metadata.name ?? [])
+    .toSorted(compareTexts)[0];
+  if (setting !== undefined) {
+    const problem = `pods that the old operator made run on without the ExtendedDaemonsetSetting ${setting}, of which it had an error`;
+    const names = without.map(({ target }) => target.id).sort();
+    const waitingUntil = 'the pod template or that setting changes';
     holds.push(hold('OldRenderingKept', 'time', names, { problem, waitingUntil }, false));
   }
   if (targets.length === 0 && isMeantForPods(spec) && selectsNone(spec, nodes)) {

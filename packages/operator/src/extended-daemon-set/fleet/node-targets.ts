@@ -4,7 +4,7 @@ import type { PlacedPodSpec } from '../../engine/rollout/node-fit.ts';
 import { nodePlace, stillTainted } from '../../engine/rollout/nodes.ts';
 import type { At, Health, Reach, Target } from '../../engine/rollout/target.ts';
 import { extendedDaemonSetTimes, type ExtendedDaemonSetReplicaSet } from '@atoll/api';
-import { hasOverrides, type PodOverrides } from '../overrides/pod-overrides.ts';
+import { hasOverrides, isWithoutSetting, type PodOverrides } from '../overrides/pod-overrides.ts';
 import { failuresWith, replaceAt } from './failed-pods.ts';
 import { tolerationsOf, type NodeEligibility } from './node-eligibility.ts';
 import { misplacedUntil } from './misplaced-pods.ts';
@@ -120,7 +120,7 @@ function targetOf(
 
   const outdatedBy = !isOf(kept, same)
     ? 'template'
-    : isUncertain(overrides) || hasOverrides(kept, overrides)
+    : isUncertain(overrides) || hasOverrides(kept, overrides) || isWithoutSetting(kept, overrides)
       ? undefined
       : 'overrides';
   const matches = outdatedBy === undefined;

@@ -14,6 +14,7 @@ import {
   type ExtendedDaemonsetSetting,
 } from '@atoll/api';
 import { nodeResources, type UnknownContainer } from './node-resources.ts';
+import { wasNotApplied } from './not-applied-before.ts';
 import { readResources, type WrittenResources } from './read-resources.ts';
 
 /** What a container of the template gets instead. */
@@ -172,6 +173,13 @@ export function hasFormerSetting({ metadata }: Stored<Pod>, wanted: PodOverrides
   const isOld = noted[annotations.overridesHash] === undefined && found[labels.settingName] !== undefined;
   const isKnown = wanted.problems.length === 0 && wanted.unreadable === undefined;
   return isOld && wanted.setting === undefined && isKnown;
+}
+
+/** Whether the old operator made the pod, as it is for the annotations of its node, and did not apply the setting, which has not changed since. */
+export function isWithoutSetting({ metadata }: Stored<Pod>, { setting, nodeHash }: PodOverrides): boolean {
+  const { annotations: noted = {} } = metadata;
+  const isOld = noted[annotations.overridesHash] === undefined && noted[annotations.nodeHash] === nodeHash;
+  return isOld && setting !== undefined && wasNotApplied(setting);
 }
 
 /** The hash of no overrides, so that a pod of ours always carries one. */

@@ -1,4 +1,4 @@
-import { settingStates, type ExtendedDaemonsetSetting } from '@atoll/api';
+import { settingConditions, settingStates, type ExtendedDaemonsetSetting } from '@atoll/api';
 import type { Instant, Stored } from '@atoll/kube';
 import {
   conditionSince,
@@ -8,6 +8,9 @@ import {
   type FoundCondition,
   type Standing,
 } from '../../engine/status/conditions.ts';
+import { notAppliedStatement, wasNotApplied } from './not-applied-before.ts';
+
+const types: readonly string[] = [...overallTypes, settingConditions.notAppliedBefore];
 
 type Status = NonNullable<ExtendedDaemonsetSetting['status']>;
 
@@ -16,18 +19,25 @@ type Status = NonNullable<ExtendedDaemonsetSetting['status']>;
  * no pod all the same.
  */
 export function settingStatus(
-  { metadata: { generation }, status }: Stored<ExtendedDaemonsetSetting>,
+  setting: Stored<ExtendedDaemonsetSetting>,
   error: string | undefined,
   unused: string | undefined,
   now: Instant,
 ): Status {
+  const {
+    metadata: { generation },
+    status,
+  } = setting;
   const found = status?.conditions as readonly FoundCondition[] | undefined;
   const since = conditionSince(found, 'Ready', 'False') ?? now;
-  const statements = overallStatements(standingOf(error, unused, since), now);
+  const statements = [
+    ...overallStatements(standingOf(error, unused, since), now),
+    ...(error === undefined && wasNotApplied(setting) ? [notAppliedStatement] : []),
+  ];
   return {
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     ...(error === undefined ? { status: settingStates.valid } : { status: settingStates.error, error }),
-    conditions: mergeConditions(found, statements, overallTypes, generation, now) as NonNullable<
+    conditions: mergeConditions(found, statements, types, generation, now) as NonNullable<
       Status['conditions']
     >,
   };
