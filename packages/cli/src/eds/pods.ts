@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import type { ExtendedDaemonSet } from '@atoll/api';
 import type { ContainerStatus, Pod, Stored } from '@atoll/kube';
 import { edsArgument } from '../completion/object-argument.ts';
 import { age } from '../output/age.ts';
@@ -72,7 +73,7 @@ async function showPods(
     return;
   }
   if (sorted.length === 0) {
-    context.note(select === 'canary' ? 'The canary has no pods.' : 'All pods are ready.');
+    context.note(select === 'canary' ? 'The canary has no pods.' : allReady(object, items.length));
     return;
   }
   if (output === 'name') {
@@ -117,8 +118,17 @@ function podRow(pod: Stored<Pod>, ready: ReadonlyMap<string, boolean>, now: numb
   ];
 }
 
-/** undefined: it runs and is Ready. */
-function whyNotReady({ status }: Pod): string | undefined {
+/** That no pod is shown is no proof that each node has one. */
+function allReady(object: Stored<ExtendedDaemonSet>, count: number): string {
+  const { desired = 0 } = object.status ?? {};
+  if (count >= desired) return 'All pods are ready.';
+  const { name, namespace = '' } = object.metadata;
+  return `All pods that are there are ready. Nodes without a pod: ${desired - count} of ${desired}. See why: kubectl describe eds ${name} -n ${namespace}`;
+}
+
+/** undefined: it runs and is Ready, and nobody has deleted it. */
+function whyNotReady({ metadata, status }: Pod): string | undefined {
+  if (metadata?.deletionTimestamp !== undefined) return 'Terminating';
   if (status?.phase !== 'Running') return status?.reason ?? '';
   const condition = status.conditions?.find(({ type }) => type === 'Ready');
   return condition?.status === 'True' ? undefined : (condition?.reason ?? '');
