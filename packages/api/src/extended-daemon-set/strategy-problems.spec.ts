@@ -18,6 +18,7 @@ describe('a strategy', () => {
     ],
     ['a number as text', { rollingUpdate: { maxPodSchedulerFailure: '10' } }, `is "10"; ${syntax}`],
     ['a negative number', { canary: { replicas: -1 } }, `is -1; ${syntax}`],
+    ['a number in quotes', { rollingUpdate: { maxUnavailable: '1' } }, '. Without quotes it is a number'],
     ['no unavailable nodes', { rollingUpdate: { maxUnavailable: '0%' } }, 'must be a number of at least 1'],
     [
       'no interval (BUG-13)',

@@ -62,8 +62,9 @@ function count(path: string, value: number): readonly string[] {
 
 function amount(path: string, value: IntOrPercent, least = 0): readonly string[] {
   if (isIntOrPercent(value) && parseIntOrPercent(value).value >= least) return [];
+  const quoted = typeof value === 'string' && /^\d+$/.test(value) ? '. Without quotes it is a number' : '';
   return [
-    `${path} is ${JSON.stringify(value)}; it must be a number of at least ${least}, or a whole percentage of at least ${least}%`,
+    `${path} is ${JSON.stringify(value)}; it must be a number of at least ${least}, or a whole percentage of at least ${least}%${quoted}`,
   ];
 }
 
