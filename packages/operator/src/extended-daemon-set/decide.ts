@@ -23,7 +23,7 @@ import { readStrategy, type Strategy } from './read-strategy.ts';
 import { obsoleteReplicaSets } from './replica-sets/obsolete.ts';
 import { rewrittenReplicaSets } from './replica-sets/rewritten.ts';
 import { decideRoles, type Roles } from './roles.ts';
-import { heldBy, ignoredHolds, migrationHold, type HeldBy } from './rolling/held-by.ts';
+import { frozenHolds, heldBy, ignoredHolds, migrationHold, type HeldBy } from './rolling/held-by.ts';
 import { isActiveRecorded, rollFleet, type RolledFleet } from './rolling/roll-fleet.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
@@ -130,6 +130,11 @@ function decideFleet(
       ...(former === undefined ? [] : [former]),
       ...(rewritten?.hold === undefined ? [] : [rewritten.hold]),
       ...holdsOf(fleet, { object, nodes }, awaited, now),
+      ...frozenHolds(
+        object,
+        held,
+        fleet.unwanted.kept.map(({ node }) => node),
+      ),
       ...ignoredHolds(object),
     ]),
     inspect: awaited.flatMap((each) => each.inspect),

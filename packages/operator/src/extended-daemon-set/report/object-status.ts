@@ -201,10 +201,8 @@ function standingOf(
   since: Instant,
 ): Standing {
   const trouble = troubleOf(holds, failures, since);
-  const notes = holds
-    .filter(isNote)
-    .map((each) => `; ${describeHold(each)}`)
-    .join('');
+  const notesOf = (some: ExtendedDaemonSetDecision['holds']): string =>
+    some.map((each) => `; ${describeHold(each)}`).join('');
   const targets = [...(active?.targets ?? []), ...(canary?.targets ?? [])];
   const open = [
     ...targets.filter(({ target, ready }) => !isAtWanted(target) || !ready).map(({ target }) => target.id),
@@ -222,7 +220,8 @@ function standingOf(
       done: true,
       moving: false,
       reason: 'RolloutComplete',
-      message: `${message}${notes}`,
+      // Nothing waits any more, so what is held regards no node that is to run a pod.
+      message: `${message}${notesOf(holds.filter(({ bad }) => !bad))}`,
       trouble,
     };
   }
@@ -247,7 +246,7 @@ function standingOf(
     moving: !person && failures.length === 0,
     waitsForPerson: reason === 'Paused' || (person && trouble === undefined),
     reason,
-    message: `${progress}${rest}${notes}`,
+    message: `${progress}${rest}${notesOf(holds.filter(isNote))}`,
     trouble,
   };
 }

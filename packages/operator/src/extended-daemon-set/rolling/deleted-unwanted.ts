@@ -12,11 +12,19 @@ export interface UnwantedPods {
   readonly deletedAgain: readonly UnwantedPod[];
   /** All whose deletion was refused. */
   readonly undeleted: readonly RefusedOne<UnwantedPod>[];
+  /** Those that stay because nothing is deleted now. */
+  readonly kept: readonly UnwantedPod[];
   /** The names of what was refused, for the plan to remember. */
   readonly remembers: readonly string[];
 }
 
-export const noneUnwanted: UnwantedPods = { deleted: [], deletedAgain: [], undeleted: [], remembers: [] };
+export const noneUnwanted: UnwantedPods = {
+  deleted: [],
+  deletedAgain: [],
+  undeleted: [],
+  kept: [],
+  remembers: [],
+};
 
 /** Those that were refused come last and in turn: many of them would take the places of all others for ever. */
 export function deletedUnwanted(
@@ -29,12 +37,13 @@ export function deletedUnwanted(
     compareTexts(a.trial, b.trial),
   );
   const remembers = undeleted.map(({ trial }) => trial);
-  if (isFrozen) return { ...noneUnwanted, remembers };
+  if (isFrozen) return { ...noneUnwanted, kept: unwanted, remembers };
   const isUndeleted = new Set(undeleted.map(({ of }) => of));
   return {
     deleted: unwanted.filter((each) => !isUndeleted.has(each)),
     deletedAgain: deletedAgainInTurn(undeleted, now).map(({ of }) => of),
     undeleted,
+    kept: [],
     remembers,
   };
 }

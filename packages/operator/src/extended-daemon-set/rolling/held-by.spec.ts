@@ -1,7 +1,15 @@
 import { extendedDaemonSetAnnotations as annotations } from '@atoll/api';
 import { describe, expect, it } from 'vitest';
 import { decide } from '../decide.ts';
-import { agent, nodesNamed, now, podOn, replicaSet, snapshotOf } from '../extended-daemon-set.fixture.ts';
+import {
+  agent,
+  node,
+  nodesNamed,
+  now,
+  podOn,
+  replicaSet,
+  snapshotOf,
+} from '../extended-daemon-set.fixture.ts';
 import { report } from '../report.ts';
 
 const [old, active] = [replicaSet(0), replicaSet(1)];
@@ -48,5 +56,29 @@ describe.each([
     const { deleted, holds } = annotated({ [name]: value });
     expect(deleted).toBe(1);
     expect(holds.map(({ reason }) => reason)).not.toContain('AnnotationIgnored');
+  });
+});
+
+it('a pod that is to go is named as long as a freeze keeps it', () => {
+  const object = agent('agent:1', { annotations: { [annotations.rolloutFrozen]: 'true' } });
+  const taints = [{ key: 'gone', effect: 'NoExecute' }];
+  const nodes = [node('a'), node('b', { taints })];
+  const pods = [podOn('a', active), podOn('b', active)];
+  const snapshot = snapshotOf({ object, replicaSets: [active], nodes, pods });
+  const decision = decide(snapshot, now);
+  expect(decision.fleet?.unwanted.deleted).toEqual([]);
+  const [{ status } = {}] = report(snapshot, decision, { results: [] }, now).filter(
+    ({ object: each }) => each === object,
+  );
+  expect(status).toMatchObject({
+    state: 'Rollout frozen',
+    conditions: expect.arrayContaining([
+      expect.objectContaining({
+        type: 'Ready',
+        status: 'True',
+        message:
+          'all 1 nodes run the current template and their pods are Ready; b: a pod is there that is to go; waiting until the annotation extendeddaemonset.datadoghq.com/rollout-frozen is removed, as by kubectl eds unfreeze-rollout agent -n edge',
+      }),
+    ]),
   });
 });

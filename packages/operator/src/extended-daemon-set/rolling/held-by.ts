@@ -49,6 +49,27 @@ export function ignoredHolds({ metadata }: Pick<Stored<ExtendedDaemonSet>, 'meta
   });
 }
 
+/** Pods that no node is to have, and that stay because the rollout is frozen: no target shows them. */
+export function frozenHolds(
+  object: Pick<Stored<ExtendedDaemonSet>, 'metadata'>,
+  held: HeldBy | undefined,
+  nodes: readonly string[],
+): readonly Hold[] {
+  if (held?.by !== 'frozen' || nodes.length === 0) return [];
+  const problem = 'a pod is there that is to go';
+  const waitingUntil = untilRemoved(object, annotations.rolloutFrozen, 'unfreeze-rollout');
+  const names = [...new Set(nodes)].sort();
+  return [hold('Paused', 'person', names, { problem, waitingUntil }, false)];
+}
+
+function untilRemoved(
+  { metadata: { name: of, namespace = '' } }: Pick<Stored<ExtendedDaemonSet>, 'metadata'>,
+  name: string,
+  command: string,
+): string {
+  return `the annotation ${name} is removed, as by kubectl eds ${command} ${of} -n ${namespace}`;
+}
+
 /** Freeze before pause, as the old operator; what of the spec cannot be used holds as a pause does. */
 export function heldBy(
   { metadata }: Stored<ExtendedDaemonSet>,
@@ -68,8 +89,7 @@ export function heldBy(
   const found = metadata.annotations ?? {};
   for (const [by, name, command] of holding) {
     if (found[name] === 'true') {
-      const { namespace = '', name: of } = metadata;
-      const waitingUntil = `the annotation ${name} is removed, as by kubectl eds ${command} ${of} -n ${namespace}`;
+      const waitingUntil = untilRemoved({ metadata }, name, command);
       return { by, rule: () => ({ reason: 'Paused', waitsFor: 'person', waitingUntil }) };
     }
   }
