@@ -109,6 +109,22 @@ async function leave(
   );
 }
 
+/** The old operator compares it with settings of other objects, and makes no pod with it. */
+async function leaveSettingInError(namespace: string, name: string): Promise<void> {
+  const key = { namespace, name: `of-${name}` };
+  await client.create(extendedDaemonsetSettings, {
+    metadata: key,
+    spec: {
+      reference: { kind: 'ExtendedDaemonset', name },
+      nodeSelector: {},
+      containers: [{ name: 'agent', resources: { requests: { cpu: '200m' } } }],
+    },
+  });
+  const error = 'conflict with another ExtendedDaemonsetSetting: of-another';
+  const body = { status: { status: 'error', error } };
+  await client.patch(extendedDaemonsetSettings, key, { type: 'merge', body }, { subresource: 'status' });
+}
+
 function reference(
   resource: typeof extendedDaemonSets | typeof extendedDaemonSetReplicaSets,
   { metadata }: Stored<ExtendedDaemonSet> | Stored<ExtendedDaemonSetReplicaSet>,
@@ -214,6 +230,7 @@ beforeAll(async () => {
     () => 'agent:2',
     ([first = '']) => ({ activeReplicaSet: first }),
   );
+  await leaveSettingInError('default', 'steady');
   await world.start({ args: [...withoutElection, '--controllers=extended-daemon-set'] });
 }, 120_000);
 
@@ -232,6 +249,28 @@ describe('what the old operator leaves', () => {
       labelSelector: `${labels.name}=steady`,
     });
     expect(items.map(({ metadata }) => metadata.name)).toEqual(['steady-agent1']);
+  });
+
+  it('with a setting that it did not apply: the setting is valid now, and no pod restarts', async () => {
+    const before = await uidsOf('default', 'steady');
+    await eventually(async () => {
+      const { status } = await client.get(extendedDaemonsetSettings, {
+        namespace: 'default',
+        name: 'of-steady',
+      });
+      expect(status).toMatchObject({
+        status: 'valid',
+        conditions: expect.arrayContaining([
+          expect.objectContaining({ type: 'NotAppliedBefore', status: 'True' }),
+        ]),
+      });
+    });
+    const { conditions = [] } = (await statusOf('default', 'steady')) ?? {};
+    expect(conditions.find(({ type }) => type === 'Ready')).toMatchObject({
+      status: 'True',
+      message: expect.stringContaining('run on without the ExtendedDaemonsetSetting of-steady'),
+    });
+    expect(await uidsOf('default', 'steady')).toEqual(before);
   });
 
   it('in mid canary goes on on its node, and no other pod restarts', async () => {
