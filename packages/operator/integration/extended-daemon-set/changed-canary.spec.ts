@@ -76,6 +76,17 @@ it('a pause that comes with another template holds that one', async () => {
   await until({ state: 'Running', upToDate: nodeCount, ready: nodeCount });
 });
 
+it('a pause ends with the canary that it was meant for', async () => {
+  await begin({ replicas: 1, duration: '1h', noRestartsDuration: '0s' });
+  await observed.setImage('agent:2');
+  await until({ state: 'Canary', ready: nodeCount, upToDate: 1 });
+  await observed.patch({ metadata: { annotations: { [annotations.canaryPaused]: 'true' } } });
+  await until({ state: 'Canary Paused' });
+  await observed.setImage('agent:3');
+  await until({ state: 'Canary', ready: nodeCount, upToDate: 1 });
+  expect(await observed.images()).toMatchObject({ 'agent:3': 1 });
+});
+
 it('a strategy that becomes wrong changes nothing: the canary keeps its nodes, and is judged by no other limits', async () => {
   const limits = { autoPause: { maxRestarts: 900 }, autoFail: { maxRestarts: 1000, canaryTimeout: '20m' } };
   await begin({ replicas: 2, duration: '10m', ...limits });

@@ -98,6 +98,12 @@ export class FreshWorld {
     this.#operate({ verb: 'delete', resource, key, options: { uid } });
   }
 
+  /** A kubelet, or the garbage collector, ends an object. */
+  end(resource: Resource<KubeObject>, key: ObjectKey): void {
+    const { uid } = this.get(resource, key).metadata;
+    this.#operate({ verb: 'delete-now', resource, key, uid });
+  }
+
   get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey): Stored<T> {
     const held = this.#store.objects.get(slotOf(resource, key));
     if (held === undefined) throw new Error(`no ${resource.kind} ${key.name}`);

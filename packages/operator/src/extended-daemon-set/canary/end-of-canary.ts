@@ -73,7 +73,9 @@ export function annotationsToRemoveOf(
   { upToDate, active, canary, failed }: Roles,
 ): readonly string[] {
   const found = annotationsOfOneCanary.filter((name) => object.metadata.annotations?.[name] !== undefined);
-  if (found.length === 0 || strategy === undefined || upToDate === undefined) return [];
+  // Where the strategy is dropped, the canary that is recorded ends.
+  if (strategy === undefined) return object.status?.canary?.replicaSet === undefined ? [] : found;
+  if (found.length === 0 || upToDate === undefined) return [];
   if (upToDate === active) return found;
   // One that has failed has ended when the status shows it.
   if (failed !== undefined) return object.status?.canary?.replicaSet === undefined ? found : [];

@@ -1,4 +1,5 @@
 import {
+  extendedDaemonSetAnnotations as annotations,
   replicaSetConditions as types,
   replicaSetStates as states,
   type ExtendedDaemonSetReplicaSet,
@@ -122,13 +123,14 @@ function ofPods({ targets = [] }: Role): readonly OldStatement[] {
 function ofCanary(
   replicaSet: ReplicaSet,
   { canary, isTried, failed }: Role,
-  { roles, writtenAgain }: FleetDecision,
+  fleet: FleetDecision,
   now: Instant,
 ): readonly OldStatement[] {
+  const { roles, writtenAgain } = fleet;
   if (canary === undefined) {
     if (roles.stopped?.replicaSet === replicaSet) return [];
     return [
-      { type: types.canaryPaused, holds: false },
+      ...(keepsPause(replicaSet, fleet) ? [] : [{ type: types.canaryPaused, holds: false }]),
       { type: types.podCannotStart, holds: false },
     ];
   }
@@ -164,6 +166,15 @@ function ofCanary(
     statements.push({ type: types.podRestarting, holds: true, reason, message, updatedAt: at });
   }
   return statements;
+}
+
+/** Whether its pause still shows which canary the annotation is meant for (`annotationsOfBefore`): until that is taken off, the next one would begin paused. */
+function keepsPause(
+  { metadata: { name } }: ReplicaSet,
+  { roles: { upToDate, canaryToRecord }, annotationsToRemove }: FleetDecision,
+): boolean {
+  const isFollowedLater = upToDate === undefined && canaryToRecord?.replicaSet === name;
+  return isFollowedLater || annotationsToRemove.includes(annotations.canaryPaused);
 }
 
 function ofWhatHappened(

@@ -79,7 +79,8 @@ export function removeAnnotations(
 ): Step {
   const body = { metadata: { annotations: Object.fromEntries(names.map((name) => [name, null])) } };
   const shown = names.map((name) => name.slice(name.indexOf('/') + 1)).join(', ');
-  const hint = names.includes(annotations.canaryPaused) ? setLater : '';
+  const isPause = object.metadata.annotations?.[annotations.canaryPaused] === 'true';
+  const hint = names.includes(annotations.canaryPaused) && isPause ? setLater : '';
   const message = isNoneRunning
     ? `no canary runs, so the annotations for one are removed: ${shown}${hint}`
     : `the canary has ended, so its annotations are removed: ${shown}`;

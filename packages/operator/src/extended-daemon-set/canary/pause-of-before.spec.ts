@@ -1,0 +1,73 @@
+import { extendedDaemonSetAnnotations as annotations, replicaSetConditions } from '@atoll/api';
+import { refusalOf } from '@atoll/kube/testing';
+import { expect, it } from 'vitest';
+import { PlayedCanary } from '../../../simulation/examples/played-canary.ts';
+import { trueCondition } from '../replica-sets/conditions.ts';
+
+const refused = refusalOf(403, 'patch ExtendedDaemonSet', 'webhook denied');
+
+/** `agent:2` is tried on node a, and a person has paused it. */
+function paused(reason: Readonly<Record<string, string>> = {}): PlayedCanary {
+  const played = new PlayedCanary();
+  played.setImage('agent:2');
+  played.play(20);
+  played.annotate({ [annotations.canaryPaused]: 'true', ...reason });
+  played.play(20);
+  expect(played.object.status?.state).toBe('Canary Paused');
+  return played;
+}
+
+it.each([
+  ['without a reason', {}],
+  ['with a reason', { [annotations.canaryPausedReason]: 'it is night' }],
+])('a pause %s ends with the canary that it was meant for: the one that follows runs', (_, reason) => {
+  const played = paused(reason);
+  played.setImage('agent:3');
+  played.play(20);
+  expect(played.object.status).toMatchObject({ state: 'Canary', canary: { nodes: ['a'] } });
+  expect(played.images).toEqual({ a: 'agent:3', b: 'agent:1', c: 'agent:1' });
+  expect(Object.keys(played.object.metadata.annotations ?? {})).toEqual([]);
+  expect(played.events).toContainEqual(
+    expect.stringContaining('the canary has ended, so its annotations are removed: canary-paused'),
+  );
+});
+
+it('a pause stays that of the canary before as long as its annotation cannot be removed', () => {
+  const played = paused();
+  const { name } = played.replicaSetOf('agent:2').metadata;
+  played.world.refuse = (operation) =>
+    operation.verb === 'patch' && !('subresource' in operation) && operation.key.name === 'agent'
+      ? refused
+      : undefined;
+  played.setImage('agent:3');
+  played.play(60);
+  const before = played.replicaSetOf('agent:2');
+  expect(played.object.status?.canary?.replicaSet).toBe(name);
+  expect(trueCondition(before, replicaSetConditions.canaryPaused)).toBeDefined();
+  played.world.refuse = () => undefined;
+  played.play(60);
+  expect(played.object.status).toMatchObject({ state: 'Canary' });
+  expect(played.images).toMatchObject({ a: 'agent:3' });
+});
+
+it('a pause ends with the strategy that had the canary, and holds none that comes later', () => {
+  const played = paused();
+  played.setCanary(undefined);
+  played.play(60);
+  expect(played.images).toEqual({ a: 'agent:2', b: 'agent:2', c: 'agent:2' });
+  expect(Object.keys(played.object.metadata.annotations ?? {})).toEqual([]);
+  played.setCanary({ duration: '1h' });
+  played.setImage('agent:3');
+  played.play(20);
+  expect(played.object.status).toMatchObject({ state: 'Canary' });
+});
+
+it('a pause that was taken off again is no advice for the next one', () => {
+  const played = paused();
+  played.annotate({ [annotations.canaryPaused]: 'false', [annotations.canaryUnpaused]: 'true' });
+  played.setCanary({ duration: '10s', noRestartsDuration: '0s' });
+  played.play(60);
+  expect(played.events).toContain(
+    'no canary runs, so the annotations for one are removed: canary-paused, canary-unpaused',
+  );
+});
