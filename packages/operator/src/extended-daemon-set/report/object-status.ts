@@ -68,7 +68,7 @@ export function objectStatus(
   const old = mergeOldConditions(found, oldStatements(fleet, failures, isUnrecorded), now, generation);
   const since =
     conditionSince(found as readonly FoundCondition[] | undefined, conditionTypes.ready, 'False') ?? now;
-  const standing = standingOf(fleet, holds, failures, since);
+  const standing = standingOf(fleet, holds, failures, { since, left: nodesLeft(object, roles) });
   const conditions = mergeConditions(
     old as readonly FoundCondition[],
     overallStatements(standing, now),
@@ -194,11 +194,16 @@ function whereTemplateRuns({ active, canary, canaryToRecord, upToDate }: Roles):
   return `the current template is tried on ${nameAFew(nodes)} as canary ${name}${others('other nodes')}`;
 }
 
+/** Nodes of a canary that ends with this status: they are served once it is written, and run another template until then. */
+function nodesLeft({ status }: Stored<ExtendedDaemonSet>, { canaryToRecord }: Roles): readonly string[] {
+  return canaryToRecord === undefined ? (status?.canary?.nodes ?? []) : [];
+}
+
 function standingOf(
   { roles, active, canary, tainted }: FleetDecision,
   holds: ExtendedDaemonSetDecision['holds'],
   failures: readonly Failure[],
-  since: Instant,
+  { since, left }: { readonly since: Instant; readonly left: readonly string[] },
 ): Standing {
   const trouble = troubleOf(holds, failures, since);
   const notesOf = (some: ExtendedDaemonSetDecision['holds']): string =>
@@ -207,8 +212,9 @@ function standingOf(
   const open = [
     ...targets.filter(({ target, ready }) => !isAtWanted(target) || !ready).map(({ target }) => target.id),
     ...tainted.map(({ node }) => node),
+    ...left,
   ];
-  const count = targets.length + tainted.length;
+  const count = targets.length + tainted.length + left.length;
   const isCurrent = roles.active !== undefined && roles.active === roles.upToDate;
   if (isCurrent && open.length === 0) {
     const message =
