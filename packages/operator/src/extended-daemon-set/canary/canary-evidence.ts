@@ -6,7 +6,7 @@ import {
 } from '@atoll/api';
 import { conditionOf, instantOf, type Instant, type Pod, type Stored } from '@atoll/kube';
 import { trueCondition } from '../replica-sets/conditions.ts';
-import { lastRestart, type CanaryEvidence, type LastRestart } from './canary-verdict.ts';
+import { isPauseByPerson, lastRestart, type CanaryEvidence, type LastRestart } from './canary-verdict.ts';
 import { pausedReason } from './end-of-canary.ts';
 import { restartByOwnClock } from './restart-by-own-clock.ts';
 
@@ -51,12 +51,15 @@ export function restartsOf(
 }
 
 /** What was decided of the canary before, as its replica set records it. */
-export function decidedBefore(replicaSet: ReplicaSet): Pick<CanaryEvidence, 'failed' | 'paused'> {
+export function decidedBefore(
+  replicaSet: ReplicaSet,
+): Pick<CanaryEvidence, 'failed' | 'paused' | 'pausedByPerson'> {
   const failed = trueCondition(replicaSet, replicaSetConditions.canaryFailed);
   const paused = trueCondition(replicaSet, replicaSetConditions.canaryPaused);
   return {
     failed: failed === undefined ? undefined : { reason: failed.reason ?? '', message: failed.message ?? '' },
     paused: paused === undefined ? undefined : (paused.reason ?? ''),
+    pausedByPerson: isPauseByPerson(paused?.message ?? ''),
   };
 }
 

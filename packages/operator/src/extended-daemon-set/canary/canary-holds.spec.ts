@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ago, now, podOn, replicaSet } from '../extended-daemon-set.fixture.ts';
-import { active, canaryPod, nodes, tried, trying } from './canary.fixture.ts';
+import { ago, node, now, podOn, replicaSet } from '../extended-daemon-set.fixture.ts';
+import { describeHold } from '../../engine/problems/describe-hold.ts';
+import { PlayedCanary } from '../../../simulation/examples/played-canary.ts';
+import { active, canaryPod, nodes, onNodeA, tried, trying, type Given } from './canary.fixture.ts';
 
 const paused = { 'extendeddaemonset.datadoghq.com/canary-paused': 'true' };
 
@@ -34,5 +36,141 @@ describe('what a canary waits for', () => {
     const { roles, holds } = trying({ replicaSets: [active, tried], pods: canaryPod() });
     expect(roles?.promoted).toBeDefined();
     expect(holds).toEqual([]);
+  });
+});
+
+/** What people read of a canary. */
+function shown(given: Given): string {
+  const { holds } = trying({ pods: canaryPod(), ...given });
+  const found = holds.find(({ reason }) => reason === 'CanaryRunning' || reason === 'CanaryPaused');
+  return found === undefined ? '' : describeHold(found);
+}
+
+describe('the annotation canary-valid with another name than that of the canary', () => {
+  const valid = (name: string) => ({ 'extendeddaemonset.datadoghq.com/canary-valid': name });
+  const manual = { canary: { validationMode: 'manual' } } as const;
+  const auto = { canary: { duration: '10h' } };
+
+  it.each<[string, Given, string]>([
+    ['that is a name of nothing', { ...manual, annotations: valid('agnet-2') }, '"agnet-2"'],
+    [
+      'of a canary before, where a person is waited for',
+      { ...manual, annotations: valid('agent-0') },
+      '"agent-0"',
+    ],
+    ['that is true, also where time decides', { ...auto, annotations: valid('true') }, '"true"'],
+    [
+      'that is true, where the canary is paused',
+      { ...auto, annotations: { ...valid('true'), ...paused } },
+      '"true"',
+    ],
+  ])('%s is named', (_, given, value) => {
+    expect(shown(given)).toContain(
+      `the annotation extendeddaemonset.datadoghq.com/canary-valid is ${value}, which promotes nothing: to promote this canary it must be agent-2`,
+    );
+  });
+
+  it.each<[string, Given]>([
+    ['that of the active one, which a person validated', { ...manual, annotations: valid('agent-1') }],
+    ['that of a canary before, where time decides', { ...auto, annotations: valid('agent-0') }],
+    ['none', { ...manual, annotations: valid('') }],
+  ])('is not named where it is %s', (_, given) => {
+    expect(shown(given)).not.toContain('canary-valid is');
+  });
+});
+
+describe('a canary whose node is not Ready', () => {
+  const away = [node('a', { awaySince: ago(7200) }), node('b'), node('c')];
+  it.each([
+    ['while its duration is not over', '10h'],
+    ['when all that is missing is that node', '1s'],
+  ])('names it %s', (_, duration) => {
+    expect(shown({ canary: { duration }, nodes: away })).toContain('node a is not Ready; waiting until ');
+  });
+});
+
+describe('a canary without a node', () => {
+  const without = { recorded: { replicaSet: 'agent-2', nodes: [] }, pods: canaryPod() };
+  it.each<[string, Given, string]>([
+    [
+      'a node, and not until its duration is over',
+      { ...without, canary: { duration: '10h', nodeSelector: { matchLabels: { zone: 'none' } } } },
+      'waiting until a node that fits its template and its nodeSelector is Ready',
+    ],
+    [
+      'replicas, and not until its duration is over',
+      { ...without, canary: { duration: '10h', replicas: 0 } },
+      'waiting until a canary pod is asked for: spec.strategy.canary.replicas means no node',
+    ],
+    [
+      'a person, where only a person promotes it',
+      { ...without, canary: { validationMode: 'manual', replicas: 0 } },
+      'waiting until a person validates it',
+    ],
+  ])('waits for %s', (_, given, sentence) => {
+    expect(shown(given)).toContain(sentence);
+  });
+
+  it('waits for time alone where its health is not asked', () => {
+    const annotations = { 'atoll.dev/canary-promotion': 'AfterDuration' };
+    expect(shown({ ...without, canary: { duration: '10h', replicas: 0 }, annotations })).toContain(
+      'waiting until its duration is over',
+    );
+  });
+});
+
+describe('a canary that a person paused', () => {
+  const before = (message: string) =>
+    replicaSet(2, {
+      created: ago(700),
+      conditions: [{ type: 'Canary-Paused', status: 'True', reason: 'Unknown', message }],
+    });
+  const holdOf = (message: string, shape: object = {}) =>
+    trying({ replicaSets: [active, before(message)], pods: canaryPod(shape) }).holds.find(
+      ({ reason }) => reason === 'CanaryPaused',
+    );
+
+  it('is no defect when the annotation is gone, and says that this is not enough', () => {
+    const { bad, problem } = holdOf('a person paused it') ?? {};
+    expect(bad).toBe(false);
+    expect(problem).toContain(
+      'canary agent-2 is paused: a person paused it; removing the annotation canary-paused is not enough. Let it go on with: kubectl eds canary unpause agent -n edge',
+    );
+  });
+
+  it('is a defect where its pods restarted too often, or somebody else paused it', () => {
+    expect(holdOf('a person paused it', { restarts: 4 })).toMatchObject({ bad: true });
+    expect(holdOf('it was paused before')).toMatchObject({ bad: true });
+  });
+
+  it('names the nodes on which no pod is made meanwhile', () => {
+    const pods = canaryPod().slice(1);
+    expect(shown({ annotations: paused, pods })).toContain(
+      'is paused: a person paused it; no pod is made meanwhile on a. Let it go on',
+    );
+    expect(shown({ annotations: paused })).not.toContain('no pod is made');
+    expect(
+      shown({
+        annotations: paused,
+        recorded: onNodeA,
+        pods: nodes.map(({ metadata }) => podOn(metadata.name, active)),
+      }),
+    ).not.toContain('no pod is made');
+  });
+
+  it('stays so over time, as long as nobody lets it go on', () => {
+    const played = new PlayedCanary();
+    played.setImage('agent:2');
+    played.play(20);
+    played.annotate(paused);
+    played.play(20);
+    for (const name of Object.keys(paused)) played.removeAnnotation(name);
+    played.play(200);
+    expect(played.condition('Paused')).toMatchObject({ status: 'True', reason: 'CanaryPaused' });
+    expect(played.condition('Degraded')).toMatchObject({ status: 'False' });
+    expect(played.object.status?.state).toBe('Canary Paused');
+    played.annotate({ 'extendeddaemonset.datadoghq.com/canary-unpaused': 'true' });
+    played.play(20);
+    expect(played.object.status?.state).toBe('Canary');
   });
 });

@@ -5,9 +5,12 @@ import {
 } from '@atoll/api';
 import type { Stored } from '@atoll/kube';
 import { hold, type Hold } from '../../engine/hold.ts';
-import { blockedText } from './blocked-text.ts';
 import { nameAFew } from '../../engine/status/conditions.ts';
+import type { NodeTarget } from '../fleet/node-targets.ts';
+import { blockedText } from './blocked-text.ts';
+import { pausedByPeople } from './canary-verdict.ts';
 import type { Canary } from './canary.ts';
+import { nameBegin } from '../replica-sets/render-replica-set.ts';
 import type { Roles, StoppedTemplate } from '../roles.ts';
 
 /** All that is read of the object. */
@@ -31,24 +34,61 @@ function holdsOf({ canary, failed, active }: Roles, object: Holder): readonly Ho
     const problem = `${name} has failed: ${failed.reason}, ${failed.message}. ${afterFailure(object, active)}`;
     return [hold('CanaryFailed', 'person', [], { problem }, true)];
   }
-  if (verdict.is === 'paused') {
-    const { namespace = '', name: of } = object.metadata;
-    const next = `Let it go on with: kubectl eds canary unpause ${of} -n ${namespace}, or change the template`;
-    // What the old operator names where no reason was given.
-    const why = verdict.reason === 'Unknown' ? verdict.message : `${verdict.reason}, ${verdict.message}`;
-    const problem = `${name} is paused: ${why}. ${next}`;
-    return [hold('CanaryPaused', 'person', [], { problem }, verdict.by !== 'canary-paused')];
-  }
+  const inVain = validatesInVain(object, canary);
+  if (verdict.is === 'paused') return [pausedHold(name, verdict, targets, object, inVain)];
   if (promotion.promote) return [];
   const { waitsFor, waitingUntil, targets: waiting = [], until } = promotion;
-  const causes = targets.flatMap((each) => blockedText(each) ?? []);
+  const causes = targets.flatMap((each) => blockedText(each) ?? awayText(each) ?? []);
   const waits = {
     ...hold('CanaryRunning', waitsFor, waiting, { waitingUntil: `${waitingUntil} (${name})` }, false),
     ...(until === undefined ? {} : { until }),
   };
-  const shown = [...(isPauseInVain ? [pauseInVain] : []), ...causes.sort().slice(0, 3)];
+  const shown = [...(isPauseInVain ? [pauseInVain] : []), ...inVain, ...causes.sort().slice(0, 3)];
   return [shown.length === 0 ? waits : { ...waits, problem: shown.join('; ') }];
 }
+
+function pausedHold(
+  name: string,
+  { by, reason, message }: Extract<Canary['verdict'], { readonly is: 'paused' }>,
+  targets: Canary['targets'],
+  { metadata: { namespace = '', name: of } }: Holder,
+  inVain: readonly string[],
+): Hold {
+  const next = `Let it go on with: kubectl eds canary unpause ${of} -n ${namespace}, or change the template`;
+  // What the old operator names where no reason was given.
+  const why = reason === 'Unknown' ? message : `${reason}, ${message}`;
+  const without = targets.flatMap(({ target: { id, at } }) => (at === 'nothing' ? [id] : []));
+  const unmade = without.length === 0 ? [] : [`no pod is made meanwhile on ${nameAFew(without)}`];
+  const problem = `${name} is paused: ${[why, ...inVain, ...unmade].join('; ')}. ${next}`;
+  return hold('CanaryPaused', 'person', [], { problem }, !pausedByPeople.includes(by));
+}
+
+/** That the node of a pod is away; undefined: it is not. Without since when, which may be now each time. */
+function awayText({ target: { id, reach } }: NodeTarget): string | undefined {
+  if (reach === 'reachable') return undefined;
+  return reach.taint === undefined
+    ? `node ${id} is not Ready`
+    : `node ${id} is Ready, and still has the taint ${reach.taint}`;
+}
+
+/**
+ * That `canary-valid` names another replica set than the canary. It stays when a canary has ended, so one that a person validated before is a mistake only
+ * where a person is waited for.
+ */
+function validatesInVain({ metadata, status }: Holder, { replicaSet, promotion }: Canary): readonly string[] {
+  const canary = replicaSet.metadata.name;
+  const valid = metadata.annotations?.[annotations.canaryValid] ?? '';
+  if (valid === '' || valid === canary || valid === status?.activeReplicaSet) return [];
+  const waitsForPerson = !promotion.promote && promotion.waitsFor === 'person';
+  if (!waitsForPerson && valid.startsWith(`${nameBegin(metadata.name)}-`)) return [];
+  const shown = JSON.stringify(valid.slice(0, longestName));
+  return [
+    `the annotation ${annotations.canaryValid} is ${shown}, which promotes nothing: to promote this canary it must be ${canary}`,
+  ];
+}
+
+/** Of an object. */
+const longestName = 253;
 
 /** What becomes of the template of a canary that has failed, and what a person may do. */
 function afterFailure({ metadata }: Holder, active: Roles['active']): string {

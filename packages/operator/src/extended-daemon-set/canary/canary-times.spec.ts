@@ -18,6 +18,7 @@ function judged({ strategy, ...given }: Given) {
     restarts: undefined,
     failed: undefined,
     paused: undefined,
+    pausedByPerson: false,
     pausedByAnnotation: undefined,
     unpausedByAnnotation: false,
     now,

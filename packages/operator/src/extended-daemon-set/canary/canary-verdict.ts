@@ -16,6 +16,8 @@ export interface CanaryEvidence {
   /** What was decided of it before: both stick. */
   readonly failed: { readonly reason: string; readonly message: string } | undefined;
   readonly paused: string | undefined;
+  /** A person had paused it, whose annotation may be gone. */
+  readonly pausedByPerson: boolean;
   /** The reason that belongs to the annotation `canary-paused`; undefined: the annotation is not set. */
   readonly pausedByAnnotation: string | undefined;
   /** The annotation `canary-unpaused` is set. */
@@ -46,6 +48,11 @@ interface CanaryPolicy {
 
 /** The policy that time alone lets fail a canary. */
 export const timeoutPolicy = 'autoFail.canaryTimeout';
+
+const personPaused = 'a person paused it';
+
+/** Policies by which a person has paused a canary: nothing is wrong with it. */
+export const pausedByPeople: readonly string[] = ['canary-paused', 'canary-paused before'];
 
 const startProblems: ReadonlySet<string> = new Set(cannotStartReasons);
 
@@ -106,17 +113,30 @@ const canaryPolicies: readonly CanaryPolicy[] = [
     judge: ({ pausedByAnnotation }) =>
       pausedByAnnotation === undefined
         ? undefined
-        : { is: 'paused', reason: pausedByAnnotation, message: 'a person paused it' },
+        : { is: 'paused', reason: pausedByAnnotation, message: personPaused },
   },
   {
     name: 'paused before',
-    judge: ({ paused, pods, strategy: { autoPause }, now }) => {
+    judge: ({ paused, pausedByPerson, pods, strategy: { autoPause }, now }) => {
       if (paused === undefined) return undefined;
       // The cause is shown as long as it is still there.
       const stuck = pods.flatMap((pod) => cannotStart(pod, undefined, now) ?? [])[0];
       const message = stuck?.message ?? tooManyRestarts(pods, autoPause)?.message;
+      if (message === undefined && pausedByPerson) return undefined;
       return { is: 'paused', reason: paused, message: message ?? 'it was paused before' };
     },
+  },
+  {
+    // As in the old operator, it stays paused when the annotation is removed.
+    name: 'canary-paused before',
+    judge: ({ paused }) =>
+      paused === undefined
+        ? undefined
+        : {
+            is: 'paused',
+            reason: paused,
+            message: `${personPaused}; removing the annotation canary-paused is not enough`,
+          },
   },
   {
     name: 'autoPause of pods that cannot start',
@@ -142,6 +162,11 @@ const canaryPolicies: readonly CanaryPolicy[] = [
     },
   },
 ];
+
+/** Whether the message of a pause, as it was recorded, is that of a person's. */
+export function isPauseByPerson(message: string): boolean {
+  return message.startsWith(personPaused);
+}
 
 /** Judges a canary by the chain; pure. */
 export function judgeCanary(evidence: CanaryEvidence): CanaryVerdict {

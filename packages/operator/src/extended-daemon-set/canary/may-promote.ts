@@ -76,6 +76,21 @@ const promotionPolicies: readonly PromotionPolicy[] = [
       mode === 'manual' ? person(`${validated(object)}: its validationMode is manual`) : undefined,
   },
   {
+    // Before time is asked: on no node it is not promoted when that is over, unless its health is not asked.
+    name: 'pods exist',
+    judge: ({ targets, wasActive, withoutHealth, strategy: { replicas } }) =>
+      targets.length > 0 || wasActive || withoutHealth
+        ? undefined
+        : {
+            promote: false,
+            waitsFor: 'nodes',
+            waitingUntil:
+              parseIntOrPercent(replicas).value === 0
+                ? 'a canary pod is asked for: spec.strategy.canary.replicas means no node'
+                : 'a node that fits its template and its nodeSelector is Ready, without a taint of its absence',
+          },
+  },
+  {
     name: 'duration',
     judge: ({ strategy: { durationMs }, countsFrom, object, now }) => {
       if (durationMs === undefined) return person(`${validated(object)}: it has no duration`);
@@ -98,20 +113,6 @@ const promotionPolicies: readonly PromotionPolicy[] = [
     name: 'without health',
     judge: ({ withoutHealth }) =>
       withoutHealth ? { promote: true, why: 'its duration is over, and its health is not asked' } : undefined,
-  },
-  {
-    name: 'pods exist',
-    judge: ({ targets, strategy: { replicas } }) =>
-      targets.length > 0
-        ? undefined
-        : {
-            promote: false,
-            waitsFor: 'nodes',
-            waitingUntil:
-              parseIntOrPercent(replicas).value === 0
-                ? 'a canary pod is asked for: spec.strategy.canary.replicas means no node'
-                : 'a node that fits its template and its nodeSelector is Ready, without a taint of its absence',
-          },
   },
   {
     name: 'pods are ready',
