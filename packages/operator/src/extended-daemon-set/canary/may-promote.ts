@@ -132,11 +132,16 @@ const promotionPolicies: readonly PromotionPolicy[] = [
   {
     // A pod that took the place of one that was evicted, or whose node was lost, has shown nothing yet.
     name: 'age of pods',
-    judge: ({ strategy: { durationMs = 0, noRestartsMs = 0 }, targets, now }) => {
+    judge: ({ strategy: { durationMs = 0, noRestartsMs = 0 }, countsFrom, targets, now }) => {
       const needed = Math.min(durationMs, noRestartsMs);
       if (needed === 0) return undefined;
       const made = targets.flatMap(({ pods: { kept } }) => instantOf(kept?.metadata.creationTimestamp) ?? []);
-      return after(Math.max(...made) + needed, now, 'its newest pod is as old as its noRestartsDuration');
+      const { newest, most } = agesOf(made);
+      const patience = countsFrom + durationMs + 2 * needed;
+      const whenMost = Math.max(patience, most + needed);
+      return whenMost < newest + needed
+        ? after(whenMost, now, 'most of its pods are as old as its noRestartsDuration')
+        : after(newest + needed, now, 'its newest pod is as old as its noRestartsDuration');
     },
   },
   {
@@ -156,6 +161,15 @@ export function mayPromote(evidence: PromotionEvidence): Promotion {
     if (answer !== undefined) return { ...answer, by: name } as Promotion;
   }
   return { promote: true, by: 'time and health', why: 'its duration is over, and all of its pods are Ready' };
+}
+
+/**
+ * When the newest of the pods was made, and when more than half of them were there: of a canary on many nodes some are always new where nodes come and go, and it
+ * would never end.
+ */
+function agesOf(made: readonly Instant[]): { readonly newest: Instant; readonly most: Instant } {
+  const sorted = made.toSorted((a, b) => a - b);
+  return { newest: Math.max(...sorted), most: sorted[Math.floor(sorted.length / 2)] ?? 0 };
 }
 
 function validated({ namespace = '', name }: PromotionEvidence['object']): string {
