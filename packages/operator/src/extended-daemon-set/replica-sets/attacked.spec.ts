@@ -55,13 +55,21 @@ describe('an active replica set that somebody deletes', () => {
 
   it.each([
     ['Canary-Failed', 'failed', 'CanaryFailed', 'Canary Failed'],
-    ['Canary-Paused', 'paused', 'CanaryPaused', 'Running'],
+    // Not Running, which is complete for `check-eds`.
+    ['Canary-Paused', 'paused', 'CanaryPaused', 'Canary Paused'],
   ])('is not followed by a canary that is %s', (type, is, reason, state) => {
     const given = { ...left, replicaSets: [tried(type)] };
     const found = trying(given);
     expect(found.roles).toMatchObject({ active: undefined, stopped: { is } });
     expect(touched(found)).toEqual([]);
-    expect(found.status).toMatchObject({ activeReplicaSet: 'agent-1', state });
+    const shown = {
+      type,
+      status: 'True',
+      message: `${type.toLowerCase().replace('-', ' ')} with ers: agent-2`,
+    };
+    const conditions = expect.arrayContaining([expect.objectContaining(shown)]);
+    expect(found.status).toMatchObject({ activeReplicaSet: 'agent-1', state, conditions });
+    expect(found.status).toMatchObject(is === 'paused' ? { reason: 'Error' } : {});
     expect(found.holds).toMatchObject([{ reason, problem: expect.stringContaining('canary-valid=agent-2') }]);
     expect(found.ofReplicaSet('agent-2')).toMatchObject({
       conditions: expect.arrayContaining([expect.objectContaining({ type, status: 'True' })]),

@@ -81,10 +81,7 @@ export function objectStatus(
   const isMadeAgain = fleet.makesReplicaSet && mayBeNamed(object, recordedActive);
   const { canary: _, reason: __, ...before } = object.status ?? emptyStatus;
   const recorded = isUnrecorded ? object.status?.canary : recordedOf(object, fleet);
-  const paused =
-    roles.canaryToRecord !== undefined && roles.canary?.verdict.is === 'paused'
-      ? roles.canary.verdict
-      : undefined;
+  const paused = pauseOf(roles);
   return {
     ...before,
     desired: (active?.desired ?? 0) + (canary?.desired ?? 0),
@@ -129,9 +126,18 @@ function recordedOf(
 function stateOf({ roles, held }: FleetDecision): string {
   if (roles.failed !== undefined || roles.stopped?.is === 'failed') return states.canaryFailed;
   if (roles.canaryToRecord !== undefined) {
-    return roles.canary?.verdict.is === 'paused' ? states.canaryPaused : states.canary;
+    return pauseOf(roles) === undefined ? states.canary : states.canaryPaused;
   }
-  return stateWithoutCanary(held);
+  return roles.stopped?.is === 'paused' ? states.canaryPaused : stateWithoutCanary(held);
+}
+
+/** Why the canary is paused, or was before the active replica set was lost; undefined: it is not. */
+function pauseOf({ canary, canaryToRecord, stopped }: Roles): { readonly reason: string } | undefined {
+  if (stopped?.is === 'paused') {
+    const { reason = '' } = trueCondition(stopped.replicaSet, replicaSetConditions.canaryPaused) ?? {};
+    return { reason };
+  }
+  return canaryToRecord !== undefined && canary?.verdict.is === 'paused' ? canary.verdict : undefined;
 }
 
 export function stateWithoutCanary(held: HeldBy | undefined): string {
@@ -140,11 +146,12 @@ export function stateWithoutCanary(held: HeldBy | undefined): string {
 }
 
 function oldStatements(
-  { roles: { active, canary, failed, canaryToRecord, stopped, lost, several, wasUnknown } }: FleetDecision,
+  { roles }: FleetDecision,
   failures: readonly Failure[],
   isUnrecorded: boolean,
 ): readonly OldStatement[] {
-  const paused = canaryToRecord !== undefined && canary?.verdict.is === 'paused' ? canary.verdict : undefined;
+  const { active, canary, failed, canaryToRecord, stopped, lost, several, wasUnknown } = roles;
+  const paused = pauseOf(roles);
   const name = (stopped ?? canary)?.replicaSet.metadata.name ?? '';
   // That a template has failed is all that shows that it was not the active one, until it is tried again.
   const isKept = lost !== undefined && canary === undefined && canaryToRecord === undefined;
