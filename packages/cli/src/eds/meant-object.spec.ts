@@ -159,6 +159,14 @@ describe('a decision is for the canary that was read', () => {
     expect([code, writes.length]).toEqual([0, 1]);
   });
 
+  it('a rollout that was held before the canary goes on while there is one', async () => {
+    const held = { 'extendeddaemonset.datadoghq.com/rollout-frozen': 'true' };
+    const frozen = { ...agent, metadata: { ...agent.metadata, annotations: held } };
+    const { code, out, writes } = await decided(['unfreeze-rollout', 'agent'], [frozen]);
+    expect([code, writes.length]).toEqual([0, 1]);
+    expect(out).toBe('ExtendedDaemonSet agent: the rollout goes on.\nThe canary agent-2 stays as it is.\n');
+  });
+
   it('a rollout is not paused where a canary began meanwhile', async () => {
     const { code, err, writes } = await decided(['freeze-rollout', 'agent'], [settled, at('2', {})], 1);
     expect([code, writes.length]).toEqual([1, 1]);

@@ -70,7 +70,7 @@ async function turn(
   const text = await decideAbout(connection, name, async (object) => {
     const { metadata } = object;
     const canary = canaryIn(object);
-    if (canary !== '') {
+    if (canary !== '' && on) {
       throw new CommandFailure(
         `ExtendedDaemonSet ${name} has a canary, ${canary}. Use: ${nextCommand('canary pause', object)}, or unpause, validate, fail`,
       );
@@ -78,7 +78,9 @@ async function turn(
     const isOn = (of: Switch['annotation']): boolean => metadata.annotations?.[names[of]] === 'true';
     const isSo = isOn(annotation) === on;
     const other = switches.find((each) => each.on && each.annotation !== annotation && isOn(each.annotation));
-    const also = other === undefined ? '' : `\nBesides, ${other.now(object)}`;
+    const also =
+      (other === undefined ? '' : `\nBesides, ${other.now(object)}`) +
+      (canary === '' ? '' : `\nThe canary ${canary} stays as it is.`);
     const next =
       on || other === undefined ? `${now(object)}${also}` : `nothing goes on yet: ${other.now(object)}`;
     return {
