@@ -104,7 +104,7 @@ function decideFleet(
   const awaited = rollings.map((each) => awaitedPods(each, findings));
   const rewritten = roles.upToDate === undefined ? rewrittenReplicaSets(object, replicaSets, now) : undefined;
   const kept = [...inUse(object, roles), ...(rewritten?.kept ?? []).map(({ metadata }) => metadata.name)];
-  const obsolete = obsoleteReplicaSets(replicaSets, new Set(kept), view.ownsPods, now);
+  const obsolete = obsoleteReplicaSets(object, replicaSets, new Set(kept), view.ownsPods, now);
   const mayGo = isActiveRecorded(object, roles) && orphans.length === 0;
   const fleet: FleetDecision = {
     ...rolled,

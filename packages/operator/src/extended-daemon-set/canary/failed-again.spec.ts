@@ -1,0 +1,47 @@
+// A template that has failed, and that GitOps writes again after it was in the spec for long.
+import { extendedDaemonSetAnnotations as annotations, extendedDaemonSetReplicaSets } from '@atoll/api';
+import { expect, it } from 'vitest';
+import { PlayedCanary } from '../../../simulation/examples/played-canary.ts';
+
+/** `agent:2` failed five minutes ago, and is in the spec because the annotation asks for that. */
+function held(): PlayedCanary {
+  const played = new PlayedCanary();
+  played.annotate({ [annotations.onCanaryFailure]: 'Hold' });
+  played.setImage('agent:2');
+  played.play(20);
+  const lastTransitionTime = new Date(played.world.now).toISOString().replace('.000Z', 'Z');
+  const failed = { type: 'Canary-Failed', status: 'True', reason: 'Manually failed', lastTransitionTime };
+  const { metadata } = played.replicaSetOf('agent:2');
+  played.world.edit(extendedDaemonSetReplicaSets, metadata, (found) => ({
+    ...found,
+    status: { ...found.status, conditions: [...(found.status?.conditions ?? []), failed] },
+  }));
+  played.play(300);
+  expect(played.object.status?.state).toBe('Canary Failed');
+  return played;
+}
+
+it('fails at once where it is written again within two minutes after it was put back', () => {
+  const played = held();
+  played.removeAnnotation(annotations.onCanaryFailure);
+  played.play(20);
+  expect(played.events).toContainEqual(expect.stringContaining('the template goes back'));
+  const before = played.statuses.length;
+  played.setImage('agent:2');
+  played.play(60);
+  expect(played.statuses.slice(before).map(({ state }) => state)).toContain('Canary Failed');
+  expect(played.statuses.slice(before).map(({ state }) => state)).not.toContain('Canary');
+  expect(played.images).toEqual({ a: 'agent:1', b: 'agent:1', c: 'agent:1' });
+});
+
+it('is tried again later than that', () => {
+  const played = held();
+  played.removeAnnotation(annotations.onCanaryFailure);
+  played.play(110);
+  expect(played.replicaSetOf('agent:2').metadata.deletionTimestamp).toBeUndefined();
+  played.play(30);
+  expect(played.replicaSetOf('agent:2').metadata.deletionTimestamp).toBeDefined();
+  played.setImage('agent:2');
+  played.play(20);
+  expect(played.object.status?.state).toBe('Canary');
+});
