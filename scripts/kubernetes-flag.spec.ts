@@ -17,5 +17,7 @@ it.each([
   [['--kubernetes=']],
   [['--kubernetes']],
 ])('%j is refused, and what is allowed is named', (words, text = '') => {
-  expect(() => takeKubernetesFlag(words)).toThrow(`--kubernetes is "${text}". Allowed is v1.36, v1.33, v1.30`);
+  expect(() => takeKubernetesFlag(words)).toThrow(
+    `--kubernetes is "${text}". Allowed is v1.36, v1.33, v1.30`,
+  );
 });
