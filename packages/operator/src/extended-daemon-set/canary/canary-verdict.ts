@@ -50,6 +50,7 @@ interface CanaryPolicy {
 export const timeoutPolicy = 'autoFail.canaryTimeout';
 
 const personPaused = 'a person paused it';
+const withoutAnnotation = '; removing the annotation canary-paused is not enough';
 
 /** Policies by which a person has paused a canary: nothing is wrong with it. */
 export const pausedByPeople: readonly string[] = ['canary-paused', 'canary-paused before'];
@@ -135,7 +136,7 @@ const canaryPolicies: readonly CanaryPolicy[] = [
         : {
             is: 'paused',
             reason: paused,
-            message: `${personPaused}; removing the annotation canary-paused is not enough`,
+            message: `${personPaused}${withoutAnnotation}`,
           },
   },
   {
@@ -166,6 +167,11 @@ const canaryPolicies: readonly CanaryPolicy[] = [
 /** Whether the message of a pause, as it was recorded, is that of a person's. */
 export function isPauseByPerson(message: string): boolean {
   return message.startsWith(personPaused);
+}
+
+/** Whether it says that the annotation of the pause is off. */
+export function isWithoutAnnotation(message: string): boolean {
+  return message.endsWith(withoutAnnotation);
 }
 
 /** Judges a canary by the chain; pure. */

@@ -11,6 +11,7 @@ import { instantOf, type Stored } from '@atoll/kube';
 import type { Strategy } from '../read-strategy.ts';
 import { trueCondition } from '../replica-sets/conditions.ts';
 import type { Roles } from '../roles.ts';
+import { isWithoutAnnotation } from './canary-verdict.ts';
 
 /**
  * The replica set whose template goes back into the spec, because the canary has failed and both statuses show it: the failure must be there
@@ -73,10 +74,14 @@ export function annotationsToRemoveOf(
   { upToDate, active, canary, failed }: Roles,
 ): readonly string[] {
   const found = annotationsOfOneCanary.filter((name) => object.metadata.annotations?.[name] !== undefined);
-  // Where the strategy is dropped, the canary that is recorded ends.
-  if (strategy === undefined) return object.status?.canary?.replicaSet === undefined ? [] : found;
+  // Where the strategy is dropped, the canary that is recorded ends. Its pause is shown until its annotation is off.
+  if (strategy === undefined) {
+    const isPauseShown = upToDate && trueCondition(upToDate, replicaSetConditions.canaryPaused) !== undefined;
+    return object.status?.canary?.replicaSet !== undefined || isPauseShown ? found : [];
+  }
   if (found.length === 0 || upToDate === undefined) return [];
-  if (upToDate === active) return found;
+  // One that takes the place of an active replica set that is gone is let go on by them until it is recorded.
+  if (upToDate === active) return object.status?.activeReplicaSet === active.metadata.name ? found : [];
   // One that has failed has ended when the status shows it.
   if (failed !== undefined) return object.status?.canary?.replicaSet === undefined ? found : [];
   if (hasUnpausedOfBefore(object, upToDate)) return [annotations.canaryUnpaused];
@@ -96,7 +101,7 @@ export function annotationsOfBefore(
   if (recorded === undefined || recorded === next) return [];
   const before = replicaSets.find(({ metadata }) => metadata.name === recorded);
   const shown = before && trueCondition(before, replicaSetConditions.canaryPaused);
-  const wasPaused = shown !== undefined && shown.reason === pausedReason(found);
+  const wasPaused = shown?.reason === pausedReason(found) && !isWithoutAnnotation(shown.message ?? '');
   const ofBefore = wasPaused ? annotationsOfOneCanary : [annotations.canaryUnpaused];
   return ofBefore.filter((name) => found[name] !== undefined);
 }

@@ -1,4 +1,8 @@
-import { extendedDaemonSetAnnotations as annotations, replicaSetConditions } from '@atoll/api';
+import {
+  extendedDaemonSetAnnotations as annotations,
+  extendedDaemonSetReplicaSets,
+  replicaSetConditions,
+} from '@atoll/api';
 import { refusalOf } from '@atoll/kube/testing';
 import { expect, it } from 'vitest';
 import { PlayedCanary } from '../../../simulation/examples/played-canary.ts';
@@ -60,6 +64,47 @@ it('a pause ends with the strategy that had the canary, and holds none that come
   played.setImage('agent:3');
   played.play(20);
   expect(played.object.status).toMatchObject({ state: 'Canary' });
+});
+
+it('a pause ends with the strategy, also where its annotation cannot be removed at first', () => {
+  const played = paused();
+  played.world.refuse = (operation) =>
+    operation.verb === 'patch' && !('subresource' in operation) && operation.key.name === 'agent'
+      ? refused
+      : undefined;
+  played.setCanary(undefined);
+  played.play(20);
+  played.world.refuse = () => undefined;
+  played.play(120);
+  expect(Object.keys(played.object.metadata.annotations ?? {})).toEqual([]);
+  played.setCanary({ duration: '1h' });
+  played.setImage('agent:3');
+  played.play(20);
+  expect(played.object.status).toMatchObject({ state: 'Canary' });
+});
+
+it('a pause that comes with a template is meant for it, where that of the canary before was taken off long ago', () => {
+  const played = paused();
+  played.removeAnnotation(annotations.canaryPaused);
+  played.play(600);
+  expect(played.object.status?.state).toBe('Canary Paused');
+  const { images } = played;
+  played.annotate({ [annotations.canaryPaused]: 'true' });
+  played.setImage('agent:3');
+  played.play(60);
+  expect(played.object.status?.state).toBe('Canary Paused');
+  expect(played.images).toEqual(images);
+});
+
+it('a paused canary whose active replica set is gone goes on when a person lets it', () => {
+  const played = paused();
+  played.world.end(extendedDaemonSetReplicaSets, played.replicaSetOf('agent:1').metadata);
+  played.play(60);
+  expect(played.object.status?.state).toBe('Canary Paused');
+  played.annotate({ [annotations.canaryPaused]: 'false', [annotations.canaryUnpaused]: 'true' });
+  played.play(120);
+  expect(played.object.status?.state).toBe('Running');
+  expect(played.images).toEqual({ a: 'agent:2', b: 'agent:2', c: 'agent:2' });
 });
 
 it('a pause that was taken off again is no advice for the next one', () => {

@@ -10,6 +10,7 @@ type Setting = Stored<ExtendedDaemonsetSetting>;
 
 const [old, active] = [replicaSet(0), replicaSet(1)];
 const error = 'conflict with another ExtendedDaemonsetSetting: of-another-object';
+const twoNodes = [node('a'), node('b')];
 const inError: Setting = { ...setting('large'), status: { status: 'error', error } };
 
 /** As the old operator makes it. */
@@ -23,7 +24,7 @@ function found(
   {
     pod = oldPod(),
     nodes = [node('a')],
-  }: { pod?: ReturnType<typeof oldPod>; nodes?: [ReturnType<typeof node>] } = {},
+  }: { pod?: ReturnType<typeof oldPod>; nodes?: readonly ReturnType<typeof node>[] } = {},
 ) {
   const object = agent('agent:1');
   const snapshot = snapshotOf({ object, replicaSets: [old, active], nodes, pods: [pod], settings });
@@ -85,7 +86,7 @@ describe('a setting of which the old operator had an error', () => {
               'resources.extendeddaemonset.datadoghq.com/edge.agent.agent': '{"limits":{"cpu":"2"}}',
             },
           }),
-        ] as [ReturnType<typeof node>],
+        ],
       },
     ],
   ])('keeps no pod where %s', (_title, given) => {
@@ -98,6 +99,18 @@ describe('a setting of which the old operator had an error', () => {
     expect(both?.status?.status).toBe('error');
     expect(markOf(both)).toBeUndefined();
     expect(found([both as Setting]).deleted).toEqual(['a']);
+  });
+
+  it('costs no pod when we have an error of it for a while, too', () => {
+    const first = found([inError], { nodes: twoNodes });
+    const nodes: ReturnType<typeof node>[] = [node('a'), node('b', { labels: { zone: 'x' } })];
+    const ofZone = setting('of-zone', { age: 1, labels: { zone: 'x' } });
+    const other: Setting = { ...ofZone, spec: { ...ofZone.spec, containers: [] } };
+    const meanwhile = found([...first.written, other], { nodes });
+    const large = meanwhile.written.filter(({ metadata }) => metadata.name === 'large');
+    expect(large[0]?.status?.status).toBe('error');
+    const after = found([...large, other], { nodes: twoNodes });
+    expect([first.deleted, meanwhile.deleted, after.deleted]).toEqual([[], [], []]);
   });
 
   it('is another one than one that was valid, or that is new', () => {

@@ -29,10 +29,12 @@ export function settingStatus(
     status,
   } = setting;
   const found = status?.conditions as readonly FoundCondition[] | undefined;
+  // Once noted it stays while we have an error of it, too: nobody has changed it.
+  const isNoted = found?.some(({ type }) => type === settingConditions.notAppliedBefore) === true;
   const since = conditionSince(found, 'Ready', 'False') ?? now;
   const statements = [
     ...overallStatements(standingOf(error, unused, since), now),
-    ...(error === undefined && wasNotApplied(setting) ? [notAppliedStatement] : []),
+    ...(wasNotApplied(setting) && (error === undefined || isNoted) ? [notAppliedStatement] : []),
   ];
   return {
     ...(generation === undefined ? {} : { observedGeneration: generation }),

@@ -117,6 +117,10 @@ describe('the former template is put back while the active replica set is not kn
     ['it was in the spec when that was found out', { image: 'agent:1', replicaSets: [set(1), set(2)] }],
     ['the other one has more pods', { pods: [podOn('a', first), podOn('b', second), podOn('c', second)] }],
     ['no pod is left', { pods: [] }],
+    [
+      'the other one has as many pods, as with a canary on half of the nodes',
+      { pods: [podOn('a', first), podOn('b', second)] },
+    ],
     ['a third one might be it too', { replicaSets: [set(1), set(2), set(3)] }],
     ['it is shown as one that was tried', { replicaSets: [set(1, types.canary), set(2)] }],
     ['it has failed', { replicaSets: [set(1, types.canaryFailed), set(2)] }],

@@ -16,7 +16,8 @@ type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 /**
  * Of several replica sets that may be the active one, the one of the former template, which a person has put back into the spec. Those whose template
  * was in the spec while this was not known are marked (`unknownStatement`), so it is the one that is left: were it more than one, it might never have been
- * active. And no other template has more pods, so that one which was tried and taken back, and comes again from a repository, does not pass for it.
+ * active. And it has more pods than any other template, or as many where it shows that it was active, so that one which was tried and taken back, and comes
+ * again from a repository, does not pass for it.
  */
 export function putBack(
   { spec: { template } }: Pick<ExtendedDaemonSet, 'spec'>,
@@ -83,7 +84,12 @@ function mayBePutBack(
   );
   if (!isLeft && !shows(replicaSet, conditionsOfActive)) return false;
   const count = podsOf(replicaSet, live, pods);
-  return count > 0 && live.every((each) => podsOf(each, live, pods) <= count);
+  const others = live
+    .filter((each) => !sameTemplate(each.spec.template, replicaSet.spec.template))
+    .map((each) => podsOf(each, live, pods));
+  // As many pods prove nothing by themselves: a canary on half of the nodes has them.
+  const isTieEnough = shows(replicaSet, conditionsOfActive);
+  return count > 0 && others.every((other) => other < count || (isTieEnough && other === count));
 }
 
 function isMarked(replicaSet: ReplicaSet): boolean {

@@ -127,4 +127,13 @@ describe('two templates', () => {
       }),
     );
   });
+
+  it.each<unknown>([
+    { spec: null },
+    { metadata: null },
+    { spec: { containers: null } },
+    { spec: { containers: [null] } },
+  ])('are compared where one is malformed: %j', (malformed) => {
+    expect(sameTemplate(malformed as PodTemplateSpec, template)).toBe(false);
+  });
 });

@@ -35,7 +35,10 @@ const comparedMeaning: (template: PodTemplateSpec) => CanonicalText = normalised
 
 function meaningWith(metadata: PodTemplateSpec['metadata'], spec: unknown): PodTemplate {
   const { labels, annotations } = metadata ?? {};
-  return { metadata: { labels, annotations }, spec: withoutDefaults(spec, '', maxLevels) } as PodTemplate;
+  return {
+    metadata: { labels, annotations },
+    spec: withoutDefaults(spec ?? undefined, '', maxLevels),
+  } as PodTemplate;
 }
 
 /** Whether the second template would make other pods than the first. */
