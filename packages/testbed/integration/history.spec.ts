@@ -11,6 +11,7 @@ import {
   loadKubeconfig,
   pods,
   replicaSets,
+  serviceAccounts,
   type Deployment,
 } from '@atoll/kube';
 import { waitFor } from '../src/faults/wait-for.ts';
@@ -182,6 +183,11 @@ describe('quiescence', () => {
     const move = (async () => {
       for (let change = 0; !moving.signal.aborted; change += 1) {
         await setHolder(direct, namespace, 'restless', String(change));
+        // Of somebody else, and not recorded: as on a control plane that several use.
+        const others = Array.from({ length: 100 }, (_, index) => ({
+          metadata: { namespace, name: `other-${change}-${index}` },
+        }));
+        await Promise.all(others.map((other) => direct.create(serviceAccounts, other)));
       }
     })();
     const waiting = recording.waitForQuiescence({ user, except: [], deadlineMs: 4_000, quietMs: 3_000 });

@@ -3,7 +3,7 @@ import { groupResourceOf } from '@atoll/kube';
 import type { Instant, KubeObject, Resource } from '@atoll/kube';
 import { AuditLog } from './audit-log.ts';
 import { formatHistory } from './format-history.ts';
-import type { History } from './history.ts';
+import type { History, HistoryEntry } from './history.ts';
 import { joinHistory } from './join-history.ts';
 import { connectionOf } from './kubeconfig-connection.ts';
 import type { RecordedEvent } from './recorded-event.ts';
@@ -96,6 +96,11 @@ export async function startRecording(options: RecordingOptions): Promise<Recordi
       const except = wanted.except ?? ['leases.coordination.k8s.io', 'events', 'events.events.k8s.io'];
       const resources = wanted.resources ?? recorded.filter((resource) => !except.includes(resource));
       const quietMs = wanted.quietMs ?? Math.max(2000, 3 * (wanted.longestHoldMs ?? 0));
+      const counts = (entry: HistoryEntry): boolean => {
+        if (entry.kind === 'write' && isWriteOf(entry.audit, wanted.user, except)) return true;
+        const effects = entry.kind === 'write' ? entry.effects : [entry.effect];
+        return effects.some(({ event }) => resources.includes(event.resource));
+      };
       const end = Date.now() + (wanted.deadlineMs ?? 60_000);
       const called = Date.now();
       let seenEvents = 0;
@@ -103,7 +108,7 @@ export async function startRecording(options: RecordingOptions): Promise<Recordi
       let last = 0;
       while (Date.now() - Math.max(called, last) < quietMs) {
         if (Date.now() > end) {
-          const moved = formatHistory(await history())
+          const moved = formatHistory(await history(), { where: counts })
             .trimEnd()
             .split('\n')
             .slice(-10)
