@@ -21,6 +21,14 @@ function paused(reason: Readonly<Record<string, string>> = {}): PlayedCanary {
   return played;
 }
 
+/** Annotations of the object cannot be changed. */
+function refuseChanges({ world }: PlayedCanary): void {
+  world.refuse = (operation) =>
+    operation.verb === 'patch' && !('subresource' in operation) && operation.key.name === 'agent'
+      ? refused
+      : undefined;
+}
+
 it.each([
   ['without a reason', {}],
   ['with a reason', { [annotations.canaryPausedReason]: 'it is night' }],
@@ -39,10 +47,7 @@ it.each([
 it('a pause stays that of the canary before as long as its annotation cannot be removed', () => {
   const played = paused();
   const { name } = played.replicaSetOf('agent:2').metadata;
-  played.world.refuse = (operation) =>
-    operation.verb === 'patch' && !('subresource' in operation) && operation.key.name === 'agent'
-      ? refused
-      : undefined;
+  refuseChanges(played);
   played.setImage('agent:3');
   played.play(60);
   const before = played.replicaSetOf('agent:2');
@@ -68,10 +73,7 @@ it('a pause ends with the strategy that had the canary, and holds none that come
 
 it('a pause ends with the strategy, also where its annotation cannot be removed at first', () => {
   const played = paused();
-  played.world.refuse = (operation) =>
-    operation.verb === 'patch' && !('subresource' in operation) && operation.key.name === 'agent'
-      ? refused
-      : undefined;
+  refuseChanges(played);
   played.setCanary(undefined);
   played.play(20);
   played.world.refuse = () => undefined;
