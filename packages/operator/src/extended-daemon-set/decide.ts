@@ -100,8 +100,7 @@ function decideFleet(
   const former = formerHold(formerPods, orphans);
   const held = heldBy(object, problem, migration, former);
   const rolled = rollFleet({ object, view, roles, strategy, held, problem, refused, now });
-  const rollings = [rolled.canary, rolled.active].filter((each) => each !== undefined);
-  const awaited = rollings.map((each) => awaitedPods(each, findings));
+  const awaited = rollingsOf(rolled).map((each) => awaitedPods(each, findings));
   const rewritten = roles.upToDate === undefined ? rewrittenReplicaSets(object, replicaSets, now) : undefined;
   const kept = [...inUse(object, roles), ...(rewritten?.kept ?? []).map(({ metadata }) => metadata.name)];
   const obsolete = obsoleteReplicaSets(object, replicaSets, new Set(kept), view.ownsPods, now);
@@ -148,6 +147,10 @@ function unknownFirst(holds: readonly Hold[]): readonly Hold[] {
   return [...holds.filter(isUnknown), ...holds.filter((each) => !isUnknown(each))];
 }
 
+function rollingsOf({ canary, active }: Pick<RolledFleet, 'canary' | 'active'>) {
+  return [canary, active].filter((each) => each !== undefined);
+}
+
 /** What holds the rollout, in the order in which people read it. */
 function holdsOf(
   { roles, active, canary, tainted }: FleetDecision,
@@ -158,16 +161,16 @@ function holdsOf(
   awaited: readonly AwaitedPods[],
   now: Instant,
 ): readonly Hold[] {
+  const rollings = rollingsOf({ canary, active });
   return [
     ...(active === undefined ? [] : fleetHolds(active, nodes, object)),
     ...selectorHolds(object, roles.upToDate),
     ...canaryHolds(roles, object),
-    ...[canary, active].flatMap((each) => (each === undefined ? [] : unscheduledHolds(each, now))),
-    ...[canary, active].flatMap((each) => (each === undefined ? [] : unendedHolds(each, now))),
-    ...[canary, active].flatMap((each) => (each === undefined ? [] : misplacedHolds(each, now))),
+    ...rollings.flatMap((each) => unscheduledHolds(each, now)),
+    ...rollings.flatMap((each) => unendedHolds(each, now)),
+    ...rollings.flatMap((each) => misplacedHolds(each, now)),
     ...awaited.flatMap((each) => each.holds),
-    ...(canary?.holds ?? []),
-    ...(active?.holds ?? []),
+    ...rollings.flatMap((each) => each.holds),
     ...taintedHolds(tainted),
   ];
 }

@@ -20,13 +20,15 @@ export function fleetHolds(
   const holds: Hold[] = [];
   const ofSpec = containersIn(object.spec.template.spec?.containers).map(({ name }) => name);
   const wrong = targets
-    .map((each) => ({ ...each, problem: problemOf(each, ofSpec) }))
-    .filter(({ problem }) => problem !== undefined)
-    .toSorted((a, b) => compareTexts(a.target.id, b.target.id));
+    .flatMap((each) => {
+      const problem = problemOf(each, ofSpec);
+      return problem === undefined ? [] : [{ id: each.target.id, problem }];
+    })
+    .sort((a, b) => compareTexts(a.id, b.id));
   const [first] = wrong;
   if (first !== undefined) {
-    const names = wrong.map(({ target }) => target.id);
-    const problem = `${first.problem ?? ''} (node ${first.target.id})`;
+    const names = wrong.map(({ id }) => id);
+    const problem = `${first.problem} (node ${first.id})`;
     holds.push(hold('InvalidOverride', 'person', names, { problem }, false));
   }
   const former = targets.filter(
@@ -36,9 +38,7 @@ export function fleetHolds(
   if (former.length > 0) {
     const problem =
       'pods that the old operator made with an ExtendedDaemonsetSetting run on, although none applies to their nodes now';
-    const names = former.map(({ target }) => target.id).sort();
-    const waitingUntil = 'the pod template changes';
-    holds.push(hold('OldRenderingKept', 'time', names, { problem, waitingUntil }, false));
+    holds.push(renderingKept(former, problem, 'the pod template changes'));
   }
   const without = targets.filter(
     ({ matches, pods: { kept }, overrides }) =>
@@ -49,9 +49,7 @@ export function fleetHolds(
     .toSorted(compareTexts)[0];
   if (setting !== undefined) {
     const problem = `pods that the old operator made run on without the ExtendedDaemonsetSetting ${setting}, of which it had an error`;
-    const names = without.map(({ target }) => target.id).sort();
-    const waitingUntil = 'the pod template or that setting changes';
-    holds.push(hold('OldRenderingKept', 'time', names, { problem, waitingUntil }, false));
+    holds.push(renderingKept(without, problem, 'the pod template or that setting changes'));
   }
   if (targets.length === 0 && isMeantForPods(spec) && selectsNone(spec, nodes)) {
     const problem =
@@ -59,6 +57,11 @@ export function fleetHolds(
     holds.push(hold('InvalidSelector', 'person', [], { problem }, true));
   }
   return holds;
+}
+
+function renderingKept(targets: readonly NodeTarget[], problem: string, waitingUntil: string): Hold {
+  const names = targets.map(({ target }) => target.id).sort();
+  return hold('OldRenderingKept', 'time', names, { problem, waitingUntil }, false);
 }
 
 /** What of a node's overrides cannot be used, or changes no pod, also none of the template in the spec, which may not be the one that runs. */

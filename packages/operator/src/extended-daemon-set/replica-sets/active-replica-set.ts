@@ -5,7 +5,7 @@ import {
 } from '@atoll/api';
 import { byAge, controllerOf, type Pod, type PodTemplateSpec, type Stored } from '@atoll/kube';
 import type { NodePods } from '../fleet/pods-by-node.ts';
-import { conditionsOfActive, trueCondition } from './conditions.ts';
+import { isShownActive } from './conditions.ts';
 import { sameMeaning } from './find-replica-set.ts';
 import { putBack, wasUnknown } from './put-back.ts';
 import { sameTemplate } from './template-meaning.ts';
@@ -46,9 +46,7 @@ function knownActive(
   const name = object.status?.activeReplicaSet ?? '';
   const recorded = name === '' ? undefined : live.find(({ metadata }) => metadata.name === name);
   if (recorded !== undefined) return { named: recorded, several: [] };
-  const were = live
-    .filter((each) => conditionsOfActive.some((type) => trueCondition(each, type) !== undefined))
-    .sort(byAge);
+  const were = live.filter(isShownActive).sort(byAge);
   if (were.length === 0) {
     const isLost = name === '' && (wasUnknown(object) || !isAllOf(object.spec.template, live, pods));
     return { named: undefined, several: isLost ? ofSeveralTemplates(live) : [] };

@@ -21,11 +21,16 @@ type Found = ExtendedDaemonSetCondition;
 /**
  * Only the active replica set gets any of these; one whose rolling update was paused or frozen all the time has never been `Active`.
  */
-export const conditionsOfActive: readonly string[] = [
+const conditionsOfActive: readonly string[] = [
   replicaSetConditions.active,
   replicaSetConditions.rollingUpdatePaused,
   replicaSetConditions.rolloutFrozen,
 ];
+
+/** Whether the status of the replica set shows that it is the active one. */
+export function isShownActive(replicaSet: ExtendedDaemonSetReplicaSet): boolean {
+  return conditionsOfActive.some((type) => trueCondition(replicaSet, type) !== undefined);
+}
 
 /** Whether the replica set is, or was, the active one. */
 export function wasActive(replicaSet: ExtendedDaemonSetReplicaSet): boolean {

@@ -7,7 +7,8 @@ import {
 } from '@atoll/api';
 import { conditionOf, controllerOf, type Stored } from '@atoll/kube';
 import type { NodePods } from '../fleet/pods-by-node.ts';
-import { conditionsOfActive, trueCondition, wasActive, type OldStatement } from './conditions.ts';
+import { isShownActive, trueCondition, wasActive, type OldStatement } from './conditions.ts';
+import type { Roles } from '../roles.ts';
 import { sameMeaning } from './find-replica-set.ts';
 import { sameTemplate } from './template-meaning.ts';
 
@@ -45,15 +46,7 @@ export function toPutBack(
 /** What shows on a replica set that its template was in the spec while the active one was not known. */
 export function unknownStatement(
   replicaSet: ReplicaSet,
-  {
-    several,
-    upToDate,
-    wasUnknown: isShown,
-  }: {
-    readonly several: readonly ReplicaSet[];
-    readonly upToDate: ReplicaSet | undefined;
-    readonly wasUnknown: boolean;
-  },
+  { several, upToDate, wasUnknown: isShown }: Pick<Roles, 'several' | 'upToDate' | 'wasUnknown'>,
 ): readonly OldStatement[] {
   const type = types.activeReplicaSetUnknown;
   if (several.length > 0) return replicaSet === upToDate ? [{ type, holds: true, message: marked }] : [];
@@ -82,14 +75,14 @@ function mayBePutBack(
   const isLeft = several.every(
     (each) => isOut(each) || sameTemplate(each.spec.template, replicaSet.spec.template),
   );
-  if (!isLeft && !shows(replicaSet, conditionsOfActive)) return false;
+  const isShown = isShownActive(replicaSet);
+  if (!isLeft && !isShown) return false;
   const count = podsOf(replicaSet, live, pods);
   const others = live
     .filter((each) => !sameTemplate(each.spec.template, replicaSet.spec.template))
     .map((each) => podsOf(each, live, pods));
   // As many pods prove nothing by themselves: a canary on half of the nodes has them.
-  const isTieEnough = shows(replicaSet, conditionsOfActive);
-  return count > 0 && others.every((other) => other < count || (isTieEnough && other === count));
+  return count > 0 && others.every((other) => other < count || (isShown && other === count));
 }
 
 function isMarked(replicaSet: ReplicaSet): boolean {
@@ -100,10 +93,6 @@ function isMarked(replicaSet: ReplicaSet): boolean {
 function wasOnlyTried(replicaSet: ReplicaSet): boolean {
   if (trueCondition(replicaSet, types.canaryFailed) !== undefined) return true;
   return !wasActive(replicaSet) && conditionOf(replicaSet, types.canary) !== undefined;
-}
-
-function shows(replicaSet: ReplicaSet, conditions: readonly string[]): boolean {
-  return conditions.some((type) => trueCondition(replicaSet, type) !== undefined);
 }
 
 /** How many nodes have a pod of the template of a replica set; one that a tool restores has no owner, and the label with its name. */

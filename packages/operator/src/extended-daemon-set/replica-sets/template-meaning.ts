@@ -1,6 +1,6 @@
 import { normalisedOnce, stableHash } from '@atoll/kube';
-import type { PodTemplate } from '../../children/child.ts';
 import type { CanonicalText, Fields, PodTemplateSpec } from '@atoll/kube';
+import type { PodTemplate } from '../../children/child.ts';
 import { plainPodMeaning } from '../../children/pods/pod-meaning.ts';
 
 /** What the old schema wrote into a template by default, by the field that holds the object: absent means the same. */
