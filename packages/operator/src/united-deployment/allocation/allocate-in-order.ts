@@ -28,9 +28,9 @@ export function allocateByBounds(total: number | undefined, subsets: readonly Su
 /**
  * Adaptive without reservation (3.7.6): the same with bounds bent by what is known of the pods. First each gets its
  * minimum, then as many as are ready there, so that no ready pod is moved for any but a minimum's sake; a subset that had
- * no room for pods then as many as have a node, so that only those go that found none; then each of the others may have its maximum.
- * (The old operator kept ready pods of earlier subsets before minima of later ones, so that a minimum could be ignored for ever. And it moved pods
- * that were starting.)
+ * no room for pods then as many as have a node, so that only those go that found none; then each of the others keeps what it has, and after that may
+ * have its maximum. (The old operator kept ready pods of earlier subsets before minima of later ones, so that a minimum could be ignored for ever. And
+ * it moved pods that were starting, so that each step of a rollout took replicas from the subset that rolled.)
  *
  * What is then left because no subset with room may have more stays where it is, and beyond that goes to the subsets
  * without room, in the order of the spec: pending pods are what a cluster grows by, and a total is never silently less.
@@ -47,6 +47,7 @@ export function allocateAdaptively(total: number | undefined, subsets: readonly 
   for (const { subset, min } of bent) budget.giveUpTo(subset.name, min);
   for (const { subset, max } of bounded)
     budget.giveUpTo(subset.name, Math.min(scheduledWithoutRoom(subset), max));
+  for (const { subset, max } of bent) budget.giveUpTo(subset.name, Math.min(presentReplicas(subset), max));
   for (const { subset, max } of bent) budget.giveUpTo(subset.name, max);
   for (const { subset, max } of bounded) budget.giveUpTo(subset.name, Math.min(presentReplicas(subset), max));
   for (const { subset, max } of bounded) budget.giveUpTo(subset.name, max);

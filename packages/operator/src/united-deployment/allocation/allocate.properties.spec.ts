@@ -354,6 +354,26 @@ it('adaptive moves no ready pod away from where it may be, nor one that has a no
   );
 });
 
+it('adaptive takes nothing from a subset with room, whatever its pods do, while minima and the total have room for it', () => {
+  const world = fc.record({ total, subsets: openBounds, mode: fc.constant('adaptive' as const), current });
+  fc.assert(
+    fc.property(world, (input) => {
+      const held = input.subsets.map(({ name, minReplicas = 0, maxReplicas }) => {
+        const max = maxReplicas === undefined ? Infinity : rounded(maxReplicas, input.total);
+        const { replicas, unschedulable } = input.current[name] ?? idle;
+        const stays = unschedulable ? 0 : Math.min(replicas, max);
+        const held = Math.max(Math.min(replicas, max), rounded(minReplicas, input.total));
+        return { name, stays, held };
+      });
+      fc.pre(held.reduce((sum, each) => sum + each.held, 0) <= input.total);
+      const { replicas, effective } = allocate(input);
+      fc.pre(effective.ok);
+      for (const { name, stays } of held) expect(replicas[name]).toBeGreaterThanOrEqual(stays);
+    }),
+    { numRuns: 500 },
+  );
+});
+
 /** In reservation a subset has no room exactly while it has reserved pods. */
 const reserving = fc.dictionary(
   fc.constantFrom('a', 'b', 'c', 'd', 'e', 'z', 'gone'),
