@@ -5,3 +5,6 @@ export function maxUnavailableIn(kind: string, spec: ChildWorkload['spec']): num
   const { strategy, updateStrategy } = spec ?? {};
   return (kind === 'Deployment' ? strategy?.rollingUpdate : updateStrategy)?.maxUnavailable;
 }
+
+/** What their controllers take where it is left out: a Deployment's API server fills it in, Kruise's webhook may be gone. */
+export const defaultMaxUnavailable: Readonly<Record<string, string>> = { Deployment: '25%', CloneSet: '20%' };

@@ -1,10 +1,7 @@
 import { isIntOrPercent, scaleIntOrPercent } from '@atoll/kube';
 import type { ChildHealth } from './child-health.ts';
 import type { OwnedChild } from './child.ts';
-import { maxUnavailableIn } from './max-unavailable-in.ts';
-
-/** What their controllers take where it is left out: a Deployment's API server fills it in, Kruise's webhook may be gone. */
-const defaults: Readonly<Record<string, string>> = { Deployment: '25%', CloneSet: '20%' };
+import { defaultMaxUnavailable, maxUnavailableIn } from './max-unavailable-in.ts';
 
 /**
  * Why a child deletes no old pod before a new one is ready; undefined: it does, or makes no new ones before. Beside a surge both kinds
@@ -16,7 +13,7 @@ export function whyNoOlderPodGoes(
 ): string | undefined {
   const wanted = object.spec?.replicas ?? 1;
   const surges = observed && !updated && replicas > wanted && availableReplicas >= wanted;
-  const limit = maxUnavailableIn(kind, object.spec) ?? defaults[kind];
+  const limit = maxUnavailableIn(kind, object.spec) ?? defaultMaxUnavailable[kind];
   if (!surges || !isIntOrPercent(limit) || scaleIntOrPercent(limit, wanted, 'down') > 0) return undefined;
   return typeof limit === 'number'
     ? 'maxUnavailable is 0'

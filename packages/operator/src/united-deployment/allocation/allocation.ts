@@ -14,7 +14,7 @@ export interface SubsetStanding {
   readonly replicas: number;
   /** How many replicas keep its ready pods. */
   readonly readyReplicas: number;
-  /** How many keep every pod that has a node, ready or not. */
+  /** How many keep every pod that has a node, ready or not; all of them while no pod is stuck. */
   readonly scheduledReplicas: number;
   /** Adaptive: pods found no node, or the window since they found none is still open. */
   readonly unschedulable: boolean;

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { target } from '../../engine/rollout/target.fixture.ts';
+import { podOf } from '../scheduling/pods.fixture.ts';
+import type { SubsetPod } from '../scheduling/subset-pods.ts';
 import { maxUnavailableOf } from './max-unavailable.ts';
 import { withMaxUnavailable } from './with-max-unavailable.ts';
 
@@ -20,8 +22,8 @@ describe('how many pods may be missing', () => {
   const judgement = {
     unschedulable: true,
     marked: true,
+    stuckPods: 2,
     reservedPods: 2,
-    updateTimedOutPods: 1,
     labelPods: [],
     condition: undefined,
     requeueAt: undefined,
@@ -38,9 +40,26 @@ describe('how many pods may be missing', () => {
   >[0]['revision'];
   const reserving = { mode: 'reservation', found: undefined, judgement } as const;
 
-  test('is what is not ready and what is late, while the child rolls', () => {
-    expect(maxUnavailableOf({ child, health, revision, target: rolling }, reserving, 5)).toBe(3);
-    expect(maxUnavailableOf({ child, health, revision, target: rolling }, reserving, 2)).toBe(1);
+  /** So many pods that have a node. */
+  const placed = (count: number) =>
+    Array.from({ length: count }, (_, i) => podOf({ name: `p${i}`, state: 'unready' }) as SubsetPod);
+  const given = { child, health, revision, target: rolling, pods: placed(3) };
+  const stuck = (stuckPods: number) => ({ ...reserving, judgement: { ...judgement, stuckPods } });
+  const asking = (maxUnavailable: number | string) =>
+    ({
+      template: { spec: { strategy: { rollingUpdate: { maxUnavailable } } } },
+    }) as unknown as typeof revision;
+
+  test.each<readonly [string, Partial<typeof given>, number, number, number | undefined]>([
+    ['those that wait for room, and one more', {}, 2, 5, 3],
+    ['as the template allows of those that have room', { pods: placed(12) }, 8, 20, 11],
+    ['as the template allows in numbers', { revision: asking(2) }, 2, 5, 4],
+    ['at least one more, also where the template allows none', { revision: asking(0) }, 2, 5, 3],
+    ['no more than there are', { pods: [] }, 3, 2, 2],
+    ['without what a rollout makes beside the others', { pods: placed(5) }, 1, 5, 1],
+    ['as in the template where none waits for room, however few are ready', {}, 0, 5, undefined],
+  ])('is, while the child rolls, %s', (_, more, waiting, replicas, expected) => {
+    expect(maxUnavailableOf({ ...given, ...more }, stuck(waiting), replicas)).toBe(expected);
   });
 
   test.each([
@@ -53,17 +72,15 @@ describe('how many pods may be missing', () => {
     const found = { ...child, object: { metadata: {}, spec: spec(written) } } as typeof child;
     const asked = { template: { spec: spec(inTemplate) } } as unknown as typeof revision;
     const still = { ...rolling, at: { revision: 'two' } };
-    const given = { child: found, health: unseen, revision: asked, target: still };
-    expect(maxUnavailableOf(given, reserving, 5)).toBe(expected);
+    const seen = { child: found, health: unseen, revision: asked, target: still, pods: [] };
+    expect(maxUnavailableOf(seen, reserving, 5)).toBe(expected);
   });
 
   test('is as in the template at rest, with room, and without reservation', () => {
     const still = { ...rolling, at: { revision: 'two' } };
-    expect(maxUnavailableOf({ child, health, revision, target: still }, reserving, 5)).toBeUndefined();
+    expect(maxUnavailableOf({ ...given, target: still }, reserving, 5)).toBeUndefined();
     const roomy = { ...reserving, judgement: { ...judgement, unschedulable: false } };
-    expect(maxUnavailableOf({ child, health, revision, target: rolling }, roomy, 5)).toBeUndefined();
-    expect(
-      maxUnavailableOf({ child, health, revision, target: rolling }, { ...reserving, mode: 'adaptive' }, 5),
-    ).toBeUndefined();
+    expect(maxUnavailableOf(given, roomy, 5)).toBeUndefined();
+    expect(maxUnavailableOf(given, { ...reserving, mode: 'adaptive' }, 5)).toBeUndefined();
   });
 });

@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { labels, type Subset } from '@atoll/api';
-import { ApiError, deployments, pods } from '@atoll/kube';
+import { ApiError, deployments, keyOf, pods, type Resource } from '@atoll/kube';
+import type { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
 import {
   childOf,
   childrenOf,
   conditionsOf,
   editSpec,
   partlyScheduled,
+  putPod,
+  removePods,
   rollOut,
   setImage,
   spread,
@@ -14,6 +17,8 @@ import {
   web,
   zone,
 } from '../../../simulation/examples/spread-example.ts';
+import type { ChildWorkload } from '../../children/child.ts';
+import { kindFacts } from '../child-kind.ts';
 
 const windows = { rescheduleCriticalSeconds: 10, unschedulableDuration: 10 };
 
@@ -72,6 +77,48 @@ describe('adaptive', () => {
     editSpec(world, () => ({ replicas: 5 }));
     untilSteady();
     expect(numbers(world)).toBe('2 1 2');
+  });
+
+  test.each([
+    ['that a rollout has just made', (world: FreshWorld) => setImage(world, 'web:2')],
+    [
+      'of a child that becomes one of another kind',
+      (world: FreshWorld) => editSpec(world, () => ({ template: web(three, 'CloneSet').spec.template })),
+    ],
+  ])('moves nothing away from pods %s, though an earlier subset had no room before', (_, change) => {
+    const { world, untilSteady } = adaptive();
+    world.now += 11_000;
+    untilSteady();
+    rollOut(world);
+    world.now += 11_000;
+    untilSteady();
+    expect([numbers(world), schedulable(world, 'b')]).toEqual(['2 0 1', 'True recover']);
+    change(world);
+    untilSteady();
+    for (const kind of ['Deployment', 'CloneSet'] as const) noneIsReady(world, kind);
+    untilSteady();
+    expect(numbers(world)).toBe('2 0 1');
+  });
+
+  test('takes nothing from a subset without room while its pods are replaced, until one of them is stuck', () => {
+    const { world, untilSteady } = adaptive(false, 4);
+    partlyScheduled(world, 'b', 1);
+    world.now += 11_000;
+    untilSteady();
+    rollOut(world);
+    untilSteady();
+    expect([numbers(world), schedulable(world, 'b')]).toEqual(['2 1 1', 'False reschedule']);
+    setImage(world, 'web:2');
+    untilSteady();
+    noneIsReady(world, 'Deployment', 0);
+    untilSteady();
+    expect(numbers(world)).toBe('2 1 1');
+    partlyScheduled(world, 'b', 0);
+    untilSteady();
+    expect(numbers(world)).toBe('2 1 1');
+    world.now += 11_000;
+    untilSteady();
+    expect(numbers(world)).toBe('2 0 2');
   });
 
   test('writes first that there is no room and moves then, so that no crash loses the window', () => {
@@ -261,6 +308,23 @@ describe('adaptive with reservation', () => {
     expect(statusOf(world)).toMatchObject({ reservedPods: 2 });
   });
 
+  test('lets no more pods of a rollout go at once because new ones take long to start', () => {
+    const { world, untilSteady } = adaptive(true, 2, [zone('a'), zone('b')]);
+    rollOut(world);
+    untilSteady();
+    setImage(world, 'web:2');
+    untilSteady();
+    // Its controller has seen the new template, and waits for the first new pod.
+    const counts = { replicas: 2, readyReplicas: 2, updatedReplicas: 0, availableReplicas: 2 };
+    const { generation = 0, ...child } = childOf(world, 'a').metadata;
+    const status = { ...counts, observedGeneration: generation };
+    world.edit(deployments, keyOf({ metadata: child }), (found) => ({ ...found, status }));
+    world.now += 11_000;
+    untilSteady();
+    const { strategy } = childOf(world, 'a').spec as { readonly strategy?: object };
+    expect([statusOf(world).reservedPods, strategy]).toEqual([2, undefined]);
+  });
+
   test('writes a child whose pods wait for room once for each change, also before its controller has seen that', () => {
     const { world, untilSteady } = adaptive(true, 4);
     world.now += 11_000;
@@ -278,6 +342,7 @@ describe('adaptive with reservation', () => {
     untilSteady();
     expect(childrenOf(world)['b']).toBe('Deployment 3');
     expect(writesOnceSeen()).toBe(0);
+    world.now += 11_000;
     setImage(world, 'web:2');
     untilSteady();
     expect([writesOnceSeen(), writesOnceSeen()]).toEqual([1, 0]);
@@ -296,9 +361,23 @@ describe('adaptive with reservation', () => {
   });
 });
 
+/** The controllers of the children have deleted the old pods, and made at most so many new ones of each, which start. */
+function noneIsReady(world: FreshWorld, kind: 'Deployment' | 'CloneSet', most = Infinity): void {
+  const resource = kindFacts[kind].resource as Resource<ChildWorkload>;
+  for (const child of world.list(resource)) {
+    const replicas = Math.min(child.spec?.replicas ?? 1, most);
+    removePods(world, kind, child.metadata.name);
+    for (let index = 0; index < replicas; index += 1)
+      putPod(world, kind, child, index, { ready: false, phase: 'Pending', node: 'n' });
+    const counts = { replicas, readyReplicas: 0, updatedReplicas: replicas, availableReplicas: 0 };
+    const status = { ...counts, observedGeneration: child.metadata.generation ?? 0 };
+    world.edit(resource, keyOf(child), (found) => ({ ...found, status }));
+  }
+}
+
 function numbers(world: Parameters<typeof childrenOf>[0]): string {
   return Object.values(childrenOf(world))
-    .map((text) => text.replace('Deployment ', ''))
+    .map((text) => text.replace(/^\w+ /, ''))
     .join(' ');
 }
 

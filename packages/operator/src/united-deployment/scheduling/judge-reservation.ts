@@ -50,8 +50,8 @@ export function judgeReservation(input: ReservationInput, now: Instant): Schedul
   return {
     unschedulable: waiting > 0,
     marked,
+    stuckPods: pods.filter((pod) => (stuckAt(pod, input.windows.criticalMs) ?? Infinity) <= now).length,
     reservedPods: Math.min(waiting, Math.max(0, input.replicas - counted)),
-    updateTimedOutPods: verdicts.filter(({ late }) => late).length,
     labelPods: verdicts.flatMap(labelling).toSorted((a, b) => compareTexts(a.name, b.name)),
     condition: stated(statement(waiting), input.condition, now),
     requeueAt: earliest(verdicts.map(({ requeueAt }) => requeueAt)),
@@ -78,12 +78,10 @@ export function conditionAfterAllocation(
 
 interface Verdict {
   readonly reserved: boolean;
-  /** Reserved because its update did not come. */
-  readonly late: boolean;
   readonly requeueAt: Instant | undefined;
 }
 
-const free = { reserved: false, late: false };
+const free = { reserved: false };
 
 function judge(
   pod: JudgedPod,
@@ -101,12 +99,12 @@ function judge(
   const trusted = pod.status?.phase === 'Running' && readySince(pod) !== undefined && trustedAt <= now;
   if (label === 'true') {
     if (settled && trusted) return { ...free, requeueAt: undefined };
-    return { reserved: true, late, requeueAt: trustedAt > now ? trustedAt : undefined };
+    return { reserved: true, requeueAt: trustedAt > now ? trustedAt : undefined };
   }
-  if (marked && label === undefined && !trusted) return { reserved: true, late, requeueAt: trustedAt };
-  if (late) return { reserved: true, late, requeueAt: undefined };
+  if (marked && label === undefined && !trusted) return { reserved: true, requeueAt: trustedAt };
+  if (late) return { reserved: true, requeueAt: undefined };
   const stuck = stuckAt(pod, windows.criticalMs);
-  if (stuck !== undefined && stuck <= now) return { reserved: true, late, requeueAt: trustedAt };
+  if (stuck !== undefined && stuck <= now) return { reserved: true, requeueAt: trustedAt };
   const lateAt = settled || updatingSince === undefined ? undefined : updatingSince + windows.criticalMs;
   return { ...free, requeueAt: earliest([stuck, lateAt]) };
 }

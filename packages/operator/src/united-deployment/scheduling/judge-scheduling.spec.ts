@@ -125,7 +125,7 @@ describe('the judgement', () => {
   });
 
   it('reserves nothing and labels nothing', () => {
-    expect(judge([stuck])).toMatchObject({ reservedPods: 0, updateTimedOutPods: 0, labelPods: [] });
+    expect(judge([stuck])).toMatchObject({ reservedPods: 0, stuckPods: 1, labelPods: [] });
   });
 
   it('takes pods as the cache holds them', () => {

@@ -36,8 +36,8 @@ export function judgeScheduling(
   return {
     unschedulable,
     marked: saysUnschedulable(condition),
+    stuckPods: stuck,
     reservedPods: 0,
-    updateTimedOutPods: 0,
     labelPods: [],
     condition: next,
     requeueAt: unschedulable ? since(next.lastTransitionTime) + windows.unschedulableMs : earliest(dues),

@@ -95,7 +95,7 @@ export function standingOfSubset(
   const replicas = presentOf({ child });
   return {
     replicas,
-    ...keptByScaleIn(child, pods),
+    ...keptByScaleIn(child, pods, judgement?.stuckPods ?? 0),
     unschedulable: judgement?.unschedulable === true && marked,
     reservedPods: judgement === undefined ? Math.min(reservedBefore, replicas) : stoodInFor(judgement),
     marked,
@@ -124,10 +124,14 @@ export function conditionOf(
   return conditionAfterAllocation(judgement, found, growth, now);
 }
 
-/** How many replicas keep the pods that are ready, and those that have a node. */
+/**
+ * How many replicas keep the pods that are ready, and those that have a node. As long as no pod is stuck that is all of them: pods that are missing are about
+ * to be made again, as in a rollout.
+ */
 function keptByScaleIn(
   child: Child | undefined,
   pods: readonly SubsetPod[],
+  stuckPods: number,
 ): Pick<SubsetStanding, 'readyReplicas' | 'scheduledReplicas'> {
   if (child === undefined) return { readyReplicas: 0, scheduledReplicas: 0 };
   const active = pods.filter(isActive);
@@ -135,7 +139,8 @@ function keptByScaleIn(
   const scheduled = sinceItWasMade(active, child).filter(hasNode);
   return {
     readyReplicas: replicasThatKeep(child, active.filter(isReady), ready),
-    scheduledReplicas: replicasThatKeep(child, scheduled, scheduled.length),
+    scheduledReplicas:
+      stuckPods === 0 ? presentOf({ child }) : replicasThatKeep(child, scheduled, scheduled.length),
   };
 }
 

@@ -35,10 +35,10 @@ export interface SchedulingJudgement {
   readonly unschedulable: boolean;
   /** Reservation: the stored condition Schedulable was False when this reconcile began. */
   readonly marked: boolean;
+  /** Pods that no node took in time. */
+  readonly stuckPods: number;
   /** Reservation: pods for which others stand in. */
   readonly reservedPods: number;
-  /** Reservation: those of them that wait for their update; they may be unavailable in addition. */
-  readonly updateTimedOutPods: number;
   /** Reservation: labels to be written. */
   readonly labelPods: readonly PodLabelling[];
   /** What the status shall store; undefined as long as there is nothing to store. */
