@@ -258,6 +258,25 @@ describe('adaptive with reservation', () => {
     );
   });
 
+  test('that is switched on takes nothing from pods that serve until those that are to replace them are ready', () => {
+    const subsets = [zone('a'), zone('b')];
+    const { world, controller } = spread(web(subsets, 'Deployment', { replicas: 4 }));
+    const untilSteady = () => world.untilSteady(controller, 'ns/web');
+    untilSteady();
+    rollOut(world);
+    untilSteady();
+    editSpec(world, () => ({ topology: adaptively(subsets, true) }));
+    untilSteady();
+    expect(numbers(world)).toBe('4 2');
+    partlyScheduled(world, 'a', 2);
+    world.now += 11_000;
+    untilSteady();
+    expect([numbers(world), statusOf(world).reservedPods]).toEqual(['4 2', 2]);
+    rollOut(world);
+    untilSteady();
+    expect([numbers(world), statusOf(world).reservedPods]).toEqual(['4 0', 0]);
+  });
+
   test('that is switched off counts every pod again, whatever their labels still say', () => {
     const { world, untilSteady } = adaptive(true, 4);
     world.now += 11_000;

@@ -10,7 +10,7 @@ import type {
   SubsetCondition,
   Windows,
 } from './judgement.ts';
-import { saysUnschedulable, stated } from './subset-condition.ts';
+import { conditionUntilReady, saysUnschedulable, stated } from './subset-condition.ts';
 
 export interface ReservationInput {
   /** Of the subset's child, each once. */
@@ -69,11 +69,7 @@ export function conditionAfterAllocation(
   now: Instant,
 ): SubsetCondition | undefined {
   if (!judgement.marked || judgement.unschedulable || growth.to <= growth.from) return judgement.condition;
-  return stated(
-    { status: 'False', reason: 'reschedule', message: 'new pods count once they are ready' },
-    found,
-    now,
-  );
+  return conditionUntilReady(found, now);
 }
 
 interface Verdict {

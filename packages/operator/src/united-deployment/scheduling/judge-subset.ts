@@ -12,7 +12,7 @@ import type { DesiredSubset } from '../observe.ts';
 import type { FoundSubsetCondition, SchedulingJudgement, SubsetCondition } from './judgement.ts';
 import { conditionAfterAllocation, judgeReservation } from './judge-reservation.ts';
 import { judgeScheduling } from './judge-scheduling.ts';
-import { conditionOfNewSubset, saysUnschedulable } from './subset-condition.ts';
+import { conditionOfNewSubset, conditionUntilReady, saysUnschedulable } from './subset-condition.ts';
 import { windowsOf } from './windows.ts';
 import { podsUpTo } from './ordinals.ts';
 import { hasNode, ordinalOf, sinceItWasMade, type SubsetPod } from './subset-pods.ts';
@@ -51,7 +51,12 @@ export function judgeSubset(
   if (mode === 'fixed') return { mode, found: undefined, judgement: undefined };
   const { child, target } = subset;
   const { name } = subset.place;
-  const found = storedCondition(owner, name) ?? newCondition(owner, mode, name, now);
+  const begins = mode === 'reservation' && beginsToReserve(owner);
+  const stored = storedCondition(owner, name);
+  const found =
+    begins && !saysUnschedulable(stored)
+      ? conditionUntilReady(stored, now)
+      : (stored ?? newCondition(owner, mode, name, now));
   const pods = child === undefined ? [] : sinceItWasMade(subset.pods, child);
   const windows = windowsOf(owner.spec.topology?.scheduleStrategy?.adaptive);
   if (mode === 'adaptive') {
@@ -66,7 +71,8 @@ export function judgeSubset(
     {
       pods,
       condition: found,
-      windows,
+      // What is ready when it begins has proved that there is room for it.
+      windows: begins ? { ...windows, unschedulableMs: 0 } : windows,
       replicas: child.object.spec?.replicas ?? 1,
       revision: value,
       updatingSince: laterOf(
@@ -167,6 +173,15 @@ function storedCondition({ status }: UnitedDeployment, name: string): FoundSubse
 
 function reservedIn({ status }: UnitedDeployment, name: string): number {
   return status?.subsetStatuses?.find((each) => each.name === name)?.reservedPods ?? 0;
+}
+
+/**
+ * Whether the strategy has just become reservation: the status lists pods for autoscalers as before. No subset is known to have room for more then, so one that
+ * is to grow is not trusted: pods of others, which serve, would go for pods that may find no node.
+ */
+function beginsToReserve({ status }: UnitedDeployment): boolean {
+  const { subsetStatuses = [], labelSelector = '' } = status ?? {};
+  return subsetStatuses.length > 0 && !labelSelector.includes(labels.reservedPod);
 }
 
 /** A subset that joins others which run already is not trusted before its pods are. */

@@ -47,6 +47,15 @@ export function conditionOfNewSubset(now: Instant): SubsetCondition {
   };
 }
 
+/** In reservation, of a subset of which it is not known whether it has room for more. */
+export function conditionUntilReady(found: FoundSubsetCondition | undefined, now: Instant): SubsetCondition {
+  return stated(
+    { status: 'False', reason: 'reschedule', message: 'new pods count once they are ready' },
+    found,
+    now,
+  );
+}
+
 function isReason(reason: unknown): reason is SubsetCondition['reason'] {
   return reason === 'reschedule' || reason === 'recover' || reason === 'created';
 }
