@@ -26,8 +26,8 @@ export const writtenFields = [
 ] as const;
 
 /**
- * What controllers read of a child: that, and of its fields' owners also whether they own what decides how a child is taken over or its
- * replicas are let go.
+ * What controllers read of a child: that, and of its fields' owners also whether they own what decides how a child is taken over, its
+ * replicas are let go, or what the API server filled in goes.
  */
 export const childFields = [
   ...writtenFields,
@@ -35,6 +35,11 @@ export const childFields = [
   'metadata.managedFields.fieldsV1.f:spec.f:selector',
   // Only that it is there: what is below it is larger than the object.
   'metadata.managedFields.fieldsV1.f:spec.f:template.f:metadata.f:name',
+  // What the API server fills in, and keeps unless we own it.
+  'metadata.managedFields.fieldsV1.f:spec.f:strategy',
+  'metadata.managedFields.fieldsV1.f:spec.f:updateStrategy',
+  'metadata.managedFields.fieldsV1.f:spec.f:template.f:spec.f:serviceAccount',
+  'metadata.managedFields.fieldsV1.f:spec.f:template.f:spec.f:serviceAccountName',
 ] as const;
 
 /** All that people wrote and the status, and who wrote that last: OpenKruise's manager, or OpenYurt's, may still do so. */

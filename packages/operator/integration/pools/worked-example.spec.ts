@@ -7,6 +7,7 @@ import {
   horizontalPodAutoscalers,
   namespaces,
   pods,
+  statefulSets,
   type Deployment,
   type Stored,
   type StreamingClient,
@@ -369,6 +370,67 @@ describe('a StatefulSet with names at their limits', () => {
       labelSelector: 'app=limits-stateful',
     });
     expect(items.map(({ metadata }) => metadata.labels?.[labels.poolName])).toEqual([place]);
+  });
+});
+
+describe('what the API server fills into a child', () => {
+  const pools = { filled: 'yes' };
+  const write = async (deployment: object): Promise<void> => {
+    await apply(client, yurtAppDaemons, daemon({ name: 'filled', pools, replicas: 0, deployment }));
+  };
+  const child = async (): Promise<Stored<Deployment> | undefined> =>
+    (await childrenOf(client, 'filled')).get('filled');
+  const template = (spec: object) => ({
+    metadata: { labels: { app: 'filled' } },
+    spec: { containers: [{ name: 'web', image: 'nginx:1.27' }], ...spec },
+  });
+
+  it('goes where the template changes to what it has no place in: the strategy Recreate, and back', async () => {
+    await apply(client, nodePools, pool('filled', pools));
+    await write({});
+    const rolling = { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } };
+    await eventually(async () => expect((await child())?.spec?.strategy).toEqual(rolling));
+    await write({ strategy: { type: 'Recreate' } });
+    await eventually(async () => expect((await child())?.spec?.strategy).toEqual({ type: 'Recreate' }));
+    await write({});
+    await eventually(async () => expect((await child())?.spec?.strategy).toEqual(rolling));
+  });
+
+  it('goes with the ServiceAccount of a template that names none any more', async () => {
+    const accounts = async (): Promise<readonly unknown[]> => {
+      const { serviceAccountName, serviceAccount } = ((await child())?.spec?.template.spec ?? {}) as {
+        readonly serviceAccountName?: string;
+        readonly serviceAccount?: string;
+      };
+      return [serviceAccountName, serviceAccount];
+    };
+    await write({ template: template({ serviceAccountName: 'web' }) });
+    await eventually(async () => expect(await accounts()).toEqual(['web', 'web']));
+    await write({ template: template({}) });
+    await eventually(async () => expect(await accounts()).toEqual([undefined, undefined]));
+  });
+
+  it('goes where a StatefulSet is to be updated OnDelete', async () => {
+    const app = { app: 'filled-stateful' };
+    const stateful = async (more: object): Promise<void> => {
+      const shape = daemon({ name: 'filled-stateful', pools, replicas: 0 });
+      const { deploymentTemplate } = shape.spec.workloadTemplate;
+      const spec = { ...deploymentTemplate?.spec, serviceName: 'web', ...more };
+      const workloadTemplate = { statefulSetTemplate: { metadata: { labels: app }, spec } };
+      await apply(client, yurtAppDaemons, {
+        ...shape,
+        spec: { ...shape.spec, workloadTemplate },
+      } as PoolWorkload);
+    };
+    const strategies = async (): Promise<readonly unknown[]> => {
+      const labelSelector = 'app=filled-stateful';
+      const { items } = await client.list(statefulSets, { namespace: 'default', labelSelector });
+      return items.map(({ spec }) => spec?.updateStrategy);
+    };
+    await stateful({});
+    await eventually(async () => expect(await strategies()).toMatchObject([{ type: 'RollingUpdate' }]));
+    await stateful({ updateStrategy: { type: 'OnDelete' } });
+    await eventually(async () => expect(await strategies()).toEqual([{ type: 'OnDelete' }]));
   });
 });
 

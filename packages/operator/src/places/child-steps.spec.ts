@@ -1,3 +1,4 @@
+import { fieldManagers } from '@atoll/api';
 import { describe, expect, it } from 'vitest';
 import type { RenderedChild } from '../children/child.ts';
 import type { ChildOwner } from '../children/ownership/owner.ts';
@@ -123,6 +124,28 @@ describe('the steps for children', () => {
       { compare: () => ({ object, kind: 'outdated' }) },
     );
     expect(owners).toMatchObject([{ do: 'patch', target: 'a', uid: 'uid-one' }]);
+    expect([applies, unchanged]).toEqual([[], []]);
+  });
+
+  it('own what the API server filled in before they write a child without it', () => {
+    const rollingUpdate = { maxUnavailable: '25%' };
+    const managedFields = [
+      { manager: fieldManagers.atoll, operation: 'Apply', fieldsV1: { 'f:spec': {} } },
+    ] as const;
+    const { object: found, ...child } = childAt('a', 'one');
+    const rolls = {
+      ...found,
+      metadata: { ...found.metadata, managedFields },
+      spec: { ...found.spec, strategy: { rollingUpdate } },
+    };
+    const recreated = { ...object, spec: { ...object.spec, strategy: { type: 'Recreate' } } };
+    const { owners, applies, unchanged } = stepsFor(
+      { places: [{ name: 'a' }], children: [{ ...child, object: rolls }] },
+      { compare: () => ({ object: recreated, kind: 'outdated' }) },
+    );
+    expect(owners).toMatchObject([
+      { do: 'patch', target: 'a', isPreliminary: true, why: { word: 'ChildUpdated' } },
+    ]);
     expect([applies, unchanged]).toEqual([[], []]);
   });
 });

@@ -2,6 +2,7 @@ import type { Instant, KubeObject, Stored } from '@atoll/kube';
 import type { Difference } from '../children/compare-child.ts';
 import type { ChildWorkload } from '../children/child.ts';
 import { ownersAfterApply, ownersBeforeApply } from '../children/ownership/field-owners.ts';
+import { ownersOfFilledIn } from '../children/ownership/filled-in.ts';
 import { childName } from '../children/names.ts';
 import type { ChildOwner } from '../children/ownership/owner.ts';
 import { ownerStep } from '../children/ownership/owner-step.ts';
@@ -75,7 +76,11 @@ export function childSteps<P extends Place, Kind extends string, Decision extend
     // Who owns the fields is changed first and by itself; the child is written when that is seen to be so.
     const before = ownersBeforeApply(live, replicas);
     const difference = before === undefined ? rendering.compare(decision, revision, live, now) : undefined;
-    const change = before ?? (difference === undefined ? ownersAfterApply(live, replicas) : undefined);
+    const change =
+      before ??
+      (difference === undefined
+        ? ownersAfterApply(live, replicas)
+        : ownersOfFilledIn(live, difference.object));
     if (change !== undefined) {
       const called = `${kind.place} ${target}`;
       owners.push(ownerStep({ resource, object: live, target, place: called, eventReason }, change));
@@ -84,6 +89,7 @@ export function childSteps<P extends Place, Kind extends string, Decision extend
       if (change === undefined) unchanged.push(decision);
       continue;
     }
+    if (change !== undefined) continue;
     const { object } = difference;
     const { uid, resourceVersion } = live.metadata;
     const why = reasonToApply(kind, decision, child, difference, rendering);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { yurtAppDaemons, type PoolWorkload } from '@atoll/api';
+import { fieldManagers, yurtAppDaemons, type PoolWorkload } from '@atoll/api';
 import type { ApiError, Stored } from '@atoll/kube';
 import { FakeClock } from '@atoll/kube/testing';
 import type { AdmissionAnswer } from '@atoll/kube/webhook';
@@ -168,6 +168,22 @@ describe('a change', () => {
     expect(answer.allowed ? [] : answer.status.details?.causes).toMatchObject([
       { field: 'spec.workloadTemplate.deploymentTemplate.spec.ordinals' },
     ]);
+  });
+
+  it('that takes two writes of a child is tried as a new child only', async () => {
+    const north = child('north');
+    const fieldsV1 = { 'f:spec': { 'f:selector': {} } };
+    const managedFields = [{ manager: fieldManagers.atoll, operation: 'Apply', fieldsV1 }] as const;
+    const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%' } } as const;
+    const rolls = {
+      ...north,
+      metadata: { ...north.metadata, managedFields },
+      spec: { ...north.spec, strategy },
+    } as typeof north;
+    const { validate, judge } = setting({ pools: three, deployments: [rolls] });
+    const recreate = workload({}, 'deploymentTemplate', { strategy: { type: 'Recreate' } });
+    expect(await validate(recreate, workload())).toMatchObject({ allowed: true });
+    expect(judge.asked.map(({ verb }) => verb)).toEqual(['create']);
   });
 
   it('is not warned of a quota that only a new child would meet', async () => {

@@ -9,9 +9,10 @@ import { isTooLong } from '../../pool-workload/holds.ts';
 import { finishChild } from '../../pool-workload/rendering/finish-child.ts';
 import type { Owner, RenderInput } from '../../pool-workload/rendering/render-child.ts';
 import type { PoolTemplate } from '../../pool-workload/template.ts';
-import type { Trial } from './trial.ts';
+import { canBeTried } from './can-be-tried.ts';
+import type { ChildTrial } from './trial.ts';
 
-export interface PoolTrial extends Trial {
+export interface PoolTrial extends ChildTrial {
   readonly kind: ChildKind;
   /** undefined: no pool is selected, and the template is tried for one that does not exist. */
   readonly pool: string | undefined;
@@ -53,8 +54,10 @@ export function trialsOf(input: TrialInput): readonly PoolTrial[] {
   );
   const asNew = places.map((place) => trial(input, place, place.name, undefined));
   const occupied = places.find(({ name }) => input.children.has(name));
-  if (occupied === undefined) return asNew;
-  return [...asNew, trial(input, occupied, occupied.name, input.children.get(occupied.name))];
+  const live = occupied === undefined ? undefined : input.children.get(occupied.name);
+  if (occupied === undefined || live === undefined) return asNew;
+  const changed = trial(input, occupied, occupied.name, live);
+  return canBeTried(changed.object, live) ? [...asNew, changed] : asNew;
 }
 
 type PoolPlace = Pick<SelectedPool, 'name' | 'taints'>;

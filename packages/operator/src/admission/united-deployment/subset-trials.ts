@@ -13,6 +13,7 @@ import { renderPods } from '../../united-deployment/rendering/render-pods.ts';
 import { templateField, type SubsetTemplate } from '../../united-deployment/template.ts';
 import type { ChangedSubset } from './changed-subsets.ts';
 import type { FieldProblem } from '../../engine/problems/field-problem.ts';
+import { canBeTried } from '../trials/can-be-tried.ts';
 import { placedField } from '../trials/placed-field.ts';
 import { podsTrial } from './pods-trial.ts';
 import type { ChildTrial, ExplainedTrial } from '../trials/trial.ts';
@@ -117,7 +118,9 @@ function templateTrials(
     toOwner,
   });
   const live = input.children.get(stands.name);
-  return live === undefined ? [tried()] : [tried(), tried(live)];
+  if (live === undefined) return [tried()];
+  const changed = tried(live);
+  return canBeTried(changed.trial.object, live) ? [tried(), changed] : [tried()];
 }
 
 /** Whether taints are compared by number is the same for all subsets: a feature gate of the API server. */

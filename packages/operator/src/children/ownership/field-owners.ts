@@ -3,7 +3,7 @@ import type { JsonPatchOperation, KubeObject, ManagedFieldsEntry } from '@atoll/
 
 /** How the ownership of a child's fields has to change before, or after, the child itself is written. */
 export interface OwnerChange {
-  readonly does: 'take-over' | 'release-replicas';
+  readonly does: 'take-over' | 'release-replicas' | 'claim-filled-in';
   readonly operations: readonly JsonPatchOperation[];
 }
 
@@ -97,7 +97,10 @@ function becomeOurs(
 }
 
 /** The entries have no names, only places; the resourceVersion of the patch makes sure of them, and this shows it. */
-function testManager(entries: readonly ManagedFieldsEntry[], index: number): readonly JsonPatchOperation[] {
+export function testManager(
+  entries: readonly ManagedFieldsEntry[],
+  index: number,
+): readonly JsonPatchOperation[] {
   const value = entries[index]?.manager ?? '';
   return [{ op: 'test', path: `/metadata/managedFields/${index}/manager`, value }];
 }
@@ -112,7 +115,7 @@ function releaseReplicas(
   return [{ op: 'remove', path: `/metadata/managedFields/${index}/fieldsV1/f:spec/f:replicas` }];
 }
 
-function isOurs({ manager, operation, subresource }: ManagedFieldsEntry): boolean {
+export function isOurs({ manager, operation, subresource }: ManagedFieldsEntry): boolean {
   return manager === fieldManagers.atoll && operation === 'Apply' && subresource === undefined;
 }
 

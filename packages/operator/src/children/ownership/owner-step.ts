@@ -17,12 +17,25 @@ export interface ChangingHands {
 export function ownerStep(child: ChangingHands, { does, operations }: OwnerChange): Step {
   const { resource, object, target, place, eventReason } = child;
   const named = `${resource.kind} ${object.metadata.name} of ${place}`;
-  const why: Reason =
-    does === 'take-over'
-      ? { word: 'ChildTakenOver', message: `${named} was made by an older operator` }
-      : { word: 'ReplicasReleased', message: `the template has no replicas; those of ${named} stay` };
+  const why: Record<typeof does, Reason> = {
+    'take-over': { word: 'ChildTakenOver', message: `${named} was made by an older operator` },
+    'release-replicas': {
+      word: 'ReplicasReleased',
+      message: `the template has no replicas; those of ${named} stay`,
+    },
+    'claim-filled-in': {
+      word: 'ChildUpdated',
+      message: `what the API server filled in goes from ${named} with the next write, because the template has no place for it any more`,
+    },
+  };
   const patch = { type: 'json', body: operations } as const;
-  return { ...patchAsSeen(resource, object, patch), target, eventReason, why, isPreliminary: true };
+  return {
+    ...patchAsSeen(resource, object, patch),
+    target,
+    eventReason,
+    why: why[does],
+    isPreliminary: true,
+  };
 }
 
 /**
