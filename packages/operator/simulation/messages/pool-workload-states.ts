@@ -108,6 +108,20 @@ export function poolWorkloadStates(): readonly string[] {
       world.untilSteady(controller, key);
       rollOut(world);
     }),
+    state('the template becomes one of StatefulSets, whose pods find no node', steady(), (example) => {
+      respec(example.world, { workloadTemplate: statefulTemplate({}) });
+      findNoNode(example, statefulSets);
+    }),
+    state('no older pod goes before a new one is available, which finds no node', steady(), (example) => {
+      setImage(example.world);
+      findNoNode(example, deployments);
+      for (const child of example.world.list(deployments)) {
+        const { replicas = 1 } = child.spec ?? {};
+        const counts = { replicas: replicas + 1, updatedReplicas: 1, availableReplicas: replicas };
+        const status = { ...counts, observedGeneration: child.metadata.generation ?? 0 };
+        example.world.edit(deployments, keyOf(child), (found) => ({ ...found, status }));
+      }
+    }),
     state("OpenYurt's yurt-manager wrote the status, and is not seen", steady(), ({ world }) =>
       noteStatusWriter(world, yurtManagers.manager),
     ),
@@ -155,6 +169,14 @@ function steady(): Example {
   rollOut(example.world);
   example.world.untilSteady(example.controller, key);
   return example;
+}
+
+/** The pods of the children that the template asks for are not scheduled. */
+function findNoNode({ world, controller }: Example, resource: Resource<KubeObject>): void {
+  world.untilSteady(controller, key);
+  const unschedulable = exampleFindings().find(({ word }) => word === 'PodsUnschedulable');
+  if (unschedulable === undefined) throw new Error('there is no example of PodsUnschedulable');
+  for (const { metadata } of world.list(resource)) world.findings.set(metadata.uid, unschedulable);
 }
 
 function deleteChild({ world, controller }: Example): void {

@@ -7,7 +7,8 @@ import { holdsOfGoing } from '../places/going-children.ts';
 import { keptHolds, leftHolds, type Left } from '../places/kept-hold.ts';
 import { nameConflictHold } from '../places/name-conflict.ts';
 import { childrenToInspect } from '../children/inspect-child.ts';
-import { mostUrgentFirst } from '../children/pods-hold.ts';
+import { whyNoOlderPodGoes } from '../children/no-older-pod-goes.ts';
+import { isAboutPods, mostUrgentFirst } from '../children/pods-hold.ts';
 import { cachesNotSynced, hold, joinHolds, type Hold } from '../engine/hold.ts';
 import type { Inspection } from '../engine/inspection.ts';
 import { runsOldRendering, servesInFull, type Decision, type PoolDecision } from './decision.ts';
@@ -45,7 +46,11 @@ export function holdsOf(
   if (desired.places.length === 0) {
     return [...going, hold('NoPoolsSelected', 'nodes', [], { problem: noPoolsSelected }, false)];
   }
-  const holds = joinHolds(decision.places.flatMap((place) => holdsOfPlace(place, now)));
+  const holds = joinHolds(
+    decision.places.flatMap((place) =>
+      holdsOfPlace(place, now).map((held) => withOlderPods(held, place, decision)),
+    ),
+  );
   return [
     ...mostUrgentFirst([...holds, ...going, ...decision.rolloutHolds]),
     ...kept(decision),
@@ -78,6 +83,25 @@ function holdsOfPlace(decision: PoolDecision, now: Instant): readonly Hold[] {
   const held = holdOf(decision, now);
   if (overridden) return leftHolds(place.name, overrideKept, held);
   return keptHolds(place.name, difference === undefined ? [] : [difference], held);
+}
+
+/** With what else may keep the pods out that the hold is about: older ones, which wait for them. */
+function withOlderPods(held: Hold, decision: PoolDecision, { pendingDeletion }: Decision): Hold {
+  const { place, child, health } = decision;
+  const { problem, reason } = held;
+  if (child === undefined || health === undefined || problem === undefined || !isAboutPods(held)) return held;
+  const before = pendingDeletion.find((each) => each.place === place.name);
+  if (before !== undefined) {
+    const hint = `The ${before.kind} that the ${child.kind} replaces runs until these pods are available. If it keeps them out (a host port, a volume, the room that it takes), delete it`;
+    return { ...held, problem: `${problem.replace(/\.$/, '')}. ${hint}` };
+  }
+  const why = reason === 'PodsUnschedulable' ? whyNoOlderPodGoes(child, health) : undefined;
+  if (why === undefined) return held;
+  return {
+    ...held,
+    problem: `no older pod goes first, because ${why}; ${problem}`,
+    waitingUntil: 'a node has room for it, or maxUnavailable is at least 1',
+  };
 }
 
 /** What holds the pool, besides that its child stays as an older operator left it. */
