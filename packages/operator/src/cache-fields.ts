@@ -98,6 +98,8 @@ export const daemonSetPodFields = projection<Pod>()(
   'metadata.generation',
   'metadata.labels',
   'metadata.ownerReferences',
+  // Why one does not end.
+  'metadata.finalizers',
   'spec.nodeName',
   // With what admission adds for the namespace.
   'spec.nodeSelector',

@@ -33,6 +33,9 @@ export function daemonSetStates(): readonly string[] {
     state('the last new pod is not ready', {
       pods: [podOn('n1', { ...upgraded, ready: false }), podOn('n2', upgraded)],
     }),
+    state('a pod does not end', {
+      pods: [endingAt(podOn('n1'), '2026-11-01T09:00:00Z'), podOn('n2')],
+    }),
     state(
       'the image of a new pod cannot be pulled',
       { pods: [podOn('n1', { ...upgraded, ready: false }), podOn('n2')] },
@@ -115,7 +118,7 @@ export function daemonSetStates(): readonly string[] {
     }),
     state('owners of nodes decide, and one of the pods ends', {
       object: agent(ota),
-      pods: [podOn('n1', upgraded), podOn('n2', { ending: true })],
+      pods: [podOn('n1', upgraded), endingAt(podOn('n2'), '2026-11-01T10:00:00Z')],
     }),
     state('owners of nodes do not decide any more', { pods: current.map(marked) }),
     state('the strategy is unknown', { object: agent({ [annotations.updateStrategy]: 'Rolling' }) }),
@@ -141,6 +144,10 @@ function unbound(pod: Stored<Pod>): Stored<Pod> {
   };
   const required = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } };
   return { ...pod, spec: { containers: [], affinity: { nodeAffinity: required } } };
+}
+
+function endingAt(pod: Stored<Pod>, deletionTimestamp: string): Stored<Pod> {
+  return { ...pod, metadata: { ...pod.metadata, deletionTimestamp } };
 }
 
 function marked(pod: Stored<Pod>): Stored<Pod> {

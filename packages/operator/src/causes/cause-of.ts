@@ -28,9 +28,14 @@ export function causeOf(pod: FoundPod, now: Instant): Cause | undefined {
   return initializing(pod, now) ?? found[0] ?? unreported(pod, now) ?? starting(pod, now);
 }
 
+/** From when on a pod that is being deleted counts as stuck. */
+export function overdueAt({ metadata }: Pick<FoundPod, 'metadata'>): Instant {
+  return since(metadata.deletionTimestamp) + overdueMs;
+}
+
 function terminating({ metadata, spec }: FoundPod, now: Instant): Cause | undefined {
-  const { deletionTimestamp, finalizers = [] } = metadata;
-  if (now - since(deletionTimestamp) < overdueMs) return undefined;
+  const { finalizers = [] } = metadata;
+  if (now < overdueAt({ metadata })) return undefined;
   const held =
     finalizers.length > 0
       ? `the finalizers ${finalizers.slice(0, 3).join(', ')} are still there`

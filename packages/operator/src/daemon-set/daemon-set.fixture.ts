@@ -85,7 +85,7 @@ export function podOn(node: string, shape: PodShape = {}): Stored<Pod> {
         [podLabels.templateGeneration]: String(generation),
       },
       ...(created === undefined ? {} : { creationTimestamp: created }),
-      ...(ending ? { deletionTimestamp: earlier } : {}),
+      ...(ending ? { deletionTimestamp: new Date(now).toISOString() } : {}),
     },
     spec: { nodeName: node, containers: [] },
     status: {

@@ -10,6 +10,7 @@ import { isRecorded } from './is-managed.ts';
 import { awaitedPods, reachableOf } from './nodes/awaited-pods.ts';
 import { nodeTargets, type NodeTarget } from './nodes/node-targets.ts';
 import { taintedNodes } from './nodes/tainted-nodes.ts';
+import { overdueTimes, unendedHolds } from './nodes/unended-pods.ts';
 import { withoutLeftOut } from './nodes/without-left-out.ts';
 import { latestTemplate, type LatestTemplate } from './nodes/pod-revision.ts';
 import type { DaemonSetSnapshot } from './observe.ts';
@@ -92,11 +93,16 @@ function decideUpgrade(
   const nodes = nodeTargets(object, pods, withoutLeftOut(object, pods, all, history), latest, now);
   const awaited = awaitedPods(nodes, finding);
   const tainted = taintedNodes(object, pods, all, latest);
-  const waits = [...taintedHolds(tainted), ...awaited, ...uncertain(nodes, latest)];
+  const waits = [
+    ...taintedHolds(tainted),
+    ...awaited,
+    ...unendedHolds(nodes, now),
+    ...uncertain(nodes, latest),
+  ];
   const inspect = awaited.length === 0 ? [] : inspectionOf('DaemonSet', object, reachableOf(nodes).length);
   const decided = { latest, nodes, tainted };
   const requeueAt = (at: Instant | undefined): Instant | undefined =>
-    earliestAfter(now, [at, ...nodes.map(({ availableAt }) => availableAt)]);
+    earliestAfter(now, [at, ...nodes.map(({ availableAt }) => availableAt), ...overdueTimes(nodes)]);
   if (request.strategy === 'ota') {
     const asked = { paused: request.paused, refused, isCertain: latest.isCertain };
     const { holds, requeueAt: at, offered, ...more } = offers(nodes, live, asked, now);

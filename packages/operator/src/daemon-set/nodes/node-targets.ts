@@ -14,6 +14,8 @@ export interface NodeTarget {
   readonly seen: Stored<Node>;
   /** Its pod that is not ending; undefined: there is none, or there are several, of which the DaemonSet controller keeps one. */
   readonly pod: Stored<Pod> | undefined;
+  /** Its pod that is being deleted, where no other one is there. */
+  readonly ending?: Stored<Pod>;
   /** When the pod becomes available by time alone. */
   readonly availableAt?: Instant;
 }
@@ -55,9 +57,11 @@ export function nodeTargets(
         ...(zone === undefined ? {} : { zone }),
       };
       if (pod === undefined) {
-        const [ending] = all;
-        const at = ending === undefined ? 'nothing' : atOf(ending, latest);
-        return { target: { ...place, at, health: 'gone' }, seen: node, pod };
+        const [ended] = all;
+        const at = ended === undefined ? 'nothing' : atOf(ended, latest);
+        const ending = all.find(isTerminating);
+        const target: Target = { ...place, at, health: 'gone' };
+        return { target, seen: node, pod, ...(ending === undefined ? {} : { ending }) };
       }
       if (second !== undefined) {
         // The DaemonSet controller ends all but one.
