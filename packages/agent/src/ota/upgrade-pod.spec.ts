@@ -47,13 +47,13 @@ describe('refuseUpgrade', () => {
       'an image that is not pulled yet',
       upgradablePod({ conditions: image('False') }),
       403,
-      /^Pre check update pod failed, .*PodImageReady/,
+      /^Pre check update pod failed, condition PodImageReady of pod .* is False: .* revision new were asked for, .* image-pre-pull/,
     ],
     [
       'an image of an older revision',
       upgradablePod({ conditions: image('True', 'controllerrevision: old') }),
       403,
-      /^Pre check update pod failed, .*revision old/,
+      /^Pre check update pod failed, .*revision old, .* to new\. Ask for its images again \(imagepull\)$/,
     ],
     ['an image that is ready', upgradablePod({ conditions: image('True') }), undefined, /^$/],
     [

@@ -29,19 +29,28 @@ export function whyImageNotReady(pod: Pod): string | undefined {
   if (image === undefined || !isPullCondition(image)) return undefined;
   const name = `pod ${pod.metadata.namespace ?? ''}/${pod.metadata.name}`;
   if (image.status !== 'True')
-    return `condition ${imageReady} of ${name} is ${image.status}: ${image.message ?? 'no message'}`;
+    return `condition ${imageReady} of ${name} is ${image.status}: ${whyNotPulled(image)}`;
   const wanted = revisionOf(conditionOf(pod, needUpgrade));
   const pulled = revisionOf(image);
   return pulled === wanted
     ? undefined
-    : `condition ${imageReady} of ${name} is for revision ${pulled ?? '(none)'}, the pod is to be upgraded to ${wanted ?? '(none)'}`;
+    : `condition ${imageReady} of ${name} is for revision ${pulled ?? '(none)'}, the pod is to be upgraded to ${wanted ?? '(none)'}. Ask for its images again (imagepull)`;
+}
+
+/** A request without an answer has a message for the operator alone. */
+function whyNotPulled(image: PodCondition): string {
+  const revision = isAnswer(image) ? undefined : revisionOf(image);
+  if (revision === undefined) return image.message ?? 'no message';
+  return `the images of revision ${revision} were asked for, and the operator has not answered yet (its controller image-pre-pull)`;
 }
 
 /** Whether the condition is about a pull for an upgrade, as for the operator: its type alone may be another controller's too. */
 function isPullCondition(condition: PodCondition): boolean {
-  const { reason } = condition;
-  const isAnswer = reason === pullReasons.pulled || reason === pullReasons.failed;
-  return isAnswer || revisionOf(condition) !== undefined;
+  return isAnswer(condition) || revisionOf(condition) !== undefined;
+}
+
+function isAnswer({ reason }: PodCondition): boolean {
+  return reason === pullReasons.pulled || reason === pullReasons.failed;
 }
 
 /** The revision that a condition names in its message, `controllerrevision: <hash>` and no more, as for the operator. */
