@@ -77,7 +77,7 @@ export function daemonSetWorld(options: DaemonSetWorldOptions): World {
   } = options;
   const asked = { [annotations.updateStrategy]: strategy, [annotations.maxUnavailable]: maxUnavailable };
   return {
-    ...fromOptions(options),
+    ...fromOptions({ patient: true, ...options }),
     build: (shown) =>
       processOf(
         shown,
