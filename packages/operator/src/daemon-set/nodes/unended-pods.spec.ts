@@ -66,9 +66,14 @@ describe('a pod that does not end on a node that is there', () => {
     expect(requeueAt).toBe(now + 10_000);
   });
 
-  it('is none of a node that is away', () => {
+  it.each(['AdvancedRollingUpdate', 'OTA'])('waits for its node, where that is away: %s', (strategy) => {
     const awaySince = new Date(now - hour).toISOString();
-    const { holds } = decided(ending(hour), { nodes: [node('a', { awaySince }), node('b')] });
+    const nodes = [node('a', { awaySince }), node('b')];
+    const { holds } = decided(ending(hour), { strategy, nodes });
+    expect(holds.find(({ targets }) => targets.includes('a'))).toMatchObject({
+      reason: 'NodeNotReady',
+      waitingUntil: 'the node is Ready again',
+    });
     expect(holds.map(({ reason }) => reason)).not.toContain('PodTerminating');
   });
 });

@@ -42,7 +42,9 @@ export function offers(
   });
   const going = nodes
     .filter(({ target }) => target.health === 'gone' && target.at !== 'nothing' && !isAtWanted(target))
-    .map(({ target }) => [target.id, untilGone] as const);
+    .map(
+      ({ target }) => [target.id, target.reach === 'reachable' ? untilGone : untilNodeBack(target)] as const,
+    );
   const open = outdated
     .filter((each) => isFree(each) && !nobodys.has(each.pod))
     .map(({ target }) => target.id);

@@ -147,8 +147,9 @@ function answerWithoutBudget(
       : { do: 'hold', ...held };
   }
   if (target.at === 'nothing') return undefined;
-  if (target.health === 'gone') return { do: 'hold', ...untilGone };
+  // What is being deleted there ends when the node is back.
   if (target.reach !== 'reachable') return { do: 'hold', ...untilNodeBack(target) };
+  if (target.health === 'gone') return { do: 'hold', ...untilGone };
   const next = (lastBatchAt ?? -Infinity) + (batches?.everyMs ?? 0);
   if (next > now) return hold('BatchInterval', 'time', 'the interval after the last batch is over', next);
   return undefined;
