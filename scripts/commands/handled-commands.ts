@@ -261,6 +261,7 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   },
   'kubectl apply -f examples/extended-daemon-set.yaml': inDocument(),
   'kubectl get eds,ers': inDocument(),
+  'kubectl get extendeddaemonsetsettings -A': inDocument(),
   'kubectl explain nodepool.spec': inDocument(),
   'kubectl explain uniteddaemonset.spec': inDocument(),
   'kubectl explain yurtappdaemon.spec': inDocument(),
