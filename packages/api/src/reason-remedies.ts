@@ -37,19 +37,20 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
   },
   ChildTerminating: {
     lookAt:
-      'the finalizers of the child that the message names, who is to take them off, and its pods, where one of them is `foregroundDeletion`',
+      'the finalizers that the message names, and the controllers that should remove them; where one is `foregroundDeletion`, the pods of the child',
     helps:
-      'Mend who is to take them off, or take them off where nobody will. It goes on when the child is gone.',
+      'Repair the controller that should remove a finalizer. Remove it yourself where there is no such controller any more. It goes on when the child is gone.',
   },
   OrphanLeft: {
     lookAt: 'the child that the message names, and its pods, which Services and autoscalers may still select',
-    helps: 'Delete it, or take that label off, where it is to run on by itself. Nothing waits for that.',
+    helps:
+      'Delete it. Or, where it is to run on by itself, remove the label that the message names. Nothing waits for that.',
   },
   UnknownChild: {
     lookAt:
       'the child that the message names: who made it, and its pods, which Services and autoscalers may select',
     helps:
-      'Delete it, or take the owner reference off, where it is to run on by itself. Nothing waits for that. It goes with this object where that is deleted.',
+      'Delete it. Or, where it is to run on by itself, remove its owner reference. Nothing waits for that. When this object is deleted, the child is deleted too.',
   },
   NoPoolsSelected: {
     lookAt: 'the labels of the NodePools, and `spec.nodepoolSelector`',
@@ -67,7 +68,7 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
   WaitingForReady: {
     lookAt: 'the pods of the child that the message names',
     helps:
-      'Wait while pods start. Within 30 s the cause that keeps them from it takes the place of this reason.',
+      'Wait while pods start. Where something keeps them from it, its reason is shown in place of this one within 30 s.',
   },
   ProgressDeadlineExceeded: {
     lookAt: 'the pods of the child that the message names, and the log of their containers',
@@ -142,7 +143,7 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
     lookAt:
       '`metadata.managedFields` of the object that the message names. A mutating webhook has no entry there: look at the configurations of webhooks, too',
     helps:
-      'Let one of the two decide: take the field out of the template or the pool, or stop the other writer; exempt ExtendedDaemonSetReplicaSets from webhooks that rewrite templates, and the pods of ExtendedDaemonSets from those that rewrite the node affinity. A change of the spec is written at once.',
+      'Let one of the two decide: take the field out of the template or the pool, or stop the other writer. Exempt ExtendedDaemonSetReplicaSets from webhooks that rewrite templates, and the pods of ExtendedDaemonSets from webhooks that rewrite the node affinity. A change of the spec is written at once.',
   },
   AnnotationsTooLong: {
     lookAt: '`spec.annotations` of the NodePool, and the annotations of the node',
@@ -155,7 +156,7 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
   PodsUnschedulable: {
     lookAt: "the scheduler's words in the message",
     helps:
-      'Add nodes or room, or correct requests, selectors and tolerations. A UnitedDeployment with the strategy `Adaptive` moves its replicas to subsets with room, but none that serves: where new pods are made before old ones go (`maxSurge`) and have no room, let one go first (`maxUnavailable: 1`).',
+      'Add nodes or room, or correct requests, selectors and tolerations. A UnitedDeployment with the strategy `Adaptive` moves the replicas to subsets with room, but no pod that serves. In a rollout that makes new pods before old ones go (`maxSurge`), let an old one go first: `maxUnavailable: 1`.',
   },
   PodNotSeen: {
     lookAt: 'the pod in the message, which somebody made or whose label somebody took off',
@@ -164,7 +165,7 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
   },
   SchedulingGated: {
     lookAt: '`spec.schedulingGates` of the pod, and the controller that takes that gate off',
-    helps: 'That controller, or you, take the gate off.',
+    helps: 'Wait for that controller, or remove the gate yourself.',
   },
   ImagePullBackOff: {
     lookAt: 'the image in the template, the pull secrets, and the registry as the node reaches it',
@@ -267,7 +268,7 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
   SubsetReplicasKept: {
     lookAt: 'the numbers in the message',
     helps:
-      'Change `spec.replicas`, a number of a subset or the strategy: to what runs, or to what you want. The next such change moves replicas, and pods with them. Nothing stops until then.',
+      'Nothing has to be done. To end it, change `spec.replicas`, a number of a subset or the strategy: to what runs, or to what you want. The next such change moves replicas, and pods with them.',
   },
   MaxUnavailableReached: {
     lookAt: 'the pods that are not available, on the nodes in brackets, and why',
@@ -277,7 +278,7 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
   NodeNotReady: {
     lookAt: 'the node, and its taints `node.kubernetes.io/not-ready` and `node.kubernetes.io/unreachable`',
     helps:
-      'It goes on when the node is Ready again without these taints, or deleted. Where a taint stays on a node that is Ready, look at kube-controller-manager, which takes it off.',
+      'It goes on when the node is Ready again and without these taints, or when it is deleted. kube-controller-manager should remove the taints of a node that is Ready: where they stay, look there.',
   },
   BeingDeleted: {
     lookAt: 'the finalizers and the grace period of that pod, where it lasts',

@@ -14,7 +14,7 @@ export const reasonMeanings = {
   ChildDeleted: 'A child was deleted, because its pool or its kind is no longer wanted.',
   ChildDrifted: 'Somebody changed a field of a child that the template sets; it was put back.',
   NameTaken:
-    'Name conflict: an object that is not ours has the name of a child and must be deleted, or an old child is still being deleted, or keeps the names of pods.',
+    'Name conflict: an object of somebody else has the name that a child is to get, or an old child is still being deleted, or pods of an old child have the names of the new ones.',
   ChildTerminating:
     'An old child, or another object with its name, is still there ten minutes after it was deleted; the message names its finalizers. Its pods may run on, or no other child can be made in its place.',
   NoPoolsSelected: 'The nodepoolSelector matches no pool, so there is nothing to run.',
@@ -30,13 +30,13 @@ export const reasonMeanings = {
   PoolNameTooLong: 'The name of the pool is longer than a label value may be, so no node can be in it.',
   ChildTakenOver: "The fields of an older operator's child became ours; its pods are not touched by that.",
   OldRenderingKept:
-    "Pods run as an older operator rendered them, without the template's own nodeSelector or node affinity, without a subset's matchFields, with wider tolerations, with a pull policy that its webhook filled in, with an ExtendedDaemonsetSetting that applies to their node no more, or without one of which it had an error; the next change of the pod template corrects it.",
+    "Pods stay as an older operator rendered them until the pod template changes. They may lack the template's own nodeSelector or node affinity, or a subset's matchFields, and have wider tolerations or a pull policy that its webhook filled in. Pods of an ExtendedDaemonSet may have an ExtendedDaemonsetSetting that does not apply to their node any more, or lack one that the older operator had in error.",
   OldTemplateKept:
-    'An older operator left the child of a pool or subset with other pods or ordinals, or that of a pool with another number of replicas, than the template; the child stays so until the template is edited or a person applies it.',
+    'An older operator left a child that differs from the template: in its pods or ordinals, or, in a pool, in its number of replicas. The child stays so until the template is edited or a person applies it.',
   TaintsKept:
-    'A node lacks a NoExecute taint of its pool, or carries it with another value, as an older operator left it; to correct it would end pods, so a person decides.',
+    'An older operator left a node without a NoExecute taint of its pool, or with another value of it. To set the taint would end pods, so a person decides.',
   LabelsKept:
-    'A node has other labels than its pool gives, or labels of a pool that it left, as an older operator left it; pods may select nodes by them, so a person decides.',
+    'An older operator left a node with other labels than its pool gives, or with labels of a pool that it left. Pods may select nodes by them, so a person decides.',
   OverrideKept:
     "A YurtAppOverrider of the old operator had changed a pool's child; it is left as it is until a person decides.",
   ReplicasReleased: 'The template does not set replicas any more; they stay, and an autoscaler may own them.',
@@ -65,7 +65,7 @@ export const reasonMeanings = {
     'A node names a pool that does not exist, so nothing is done for it until the pool is there or the label is corrected.',
   NodeRefused: 'The API server refused to change a node; the other nodes of the pool are not held up.',
   ChangedBack:
-    'Another writer changes back what is written, again and again; it is written again after pauses that grow to five minutes, and a replica set of an ExtendedDaemonSet, or a pod of it that lost its node, is made again every five minutes.',
+    'Another writer changes back what Atoll writes, again and again. It is written again after pauses that grow to five minutes. A replica set of an ExtendedDaemonSet, or a pod of it that lost its node, is made again every five minutes.',
   AnnotationsTooLong:
     'A node would have more annotations than the API server allows, so it is not written; what the pool gives counts twice, because it is noted on the node.',
   SubsetScaled: 'A child got another number of replicas.',
@@ -107,7 +107,7 @@ export const reasonMeanings = {
   ChildAdopted:
     'A child that nobody owned, and that was of this object or of its namesake before it, became its child again.',
   OrphanLeft:
-    'A child that was of this object, and that nobody owns, is not needed: another one serves its pool or subset, or that is no more. It is left as it is.',
+    'A child without an owner, which was of this object before, is not needed: its pool or subset has another child, or is gone. The child is left as it is.',
   UnknownChild:
     'A child that this object controls names no pool and no subset, as when somebody gave it the owner. It is left as it is.',
   HistoryAdopted:
@@ -131,7 +131,7 @@ export const reasonMeanings = {
   MaxUnavailableReached:
     'The number of targets that are unavailable or being changed has reached its limit; the next is changed when one of them is available.',
   NodeNotReady:
-    'The node is not Ready, or it is and a taint of its absence still keeps new pods off: what runs there is changed when the node is back.',
+    'The node is not Ready, or a taint from when it was not still keeps new pods off. What runs there is changed when the node is back.',
   BeingDeleted: 'What ran there is being deleted; it is replaced when it is gone.',
   CreationLimitReached: 'The number of targets that are being created has reached its limit.',
   BatchInterval: 'The interval between two batches of changes is not over.',
@@ -158,7 +158,7 @@ export const reasonMeanings = {
   ServedByYurtManager:
     'A manager of OpenYurt is a conflicting controller for the DaemonSet or YurtAppDaemon; Atoll backs off until that is stopped.',
   NodeTainted:
-    'A node got a taint that the template does not tolerate: its pod is not evicted, and stays on another template, because none could be made in its place.',
+    'A node got a taint that the template does not tolerate. Its pod runs on with an older template, because no new one could be made there.',
   ReplicaSetCreated: 'The template changed, and a replica set was made for it.',
   ReplicaSetObsolete: 'Nothing runs the template of a replica set any more, and it was deleted.',
   PodTemplateOutdated: 'The PodTemplate that cluster-autoscaler reads was made, or follows the template.',
@@ -187,7 +187,7 @@ export const reasonMeanings = {
   OldDaemonSetPresent:
     'The DaemonSet that an ExtendedDaemonSet is to replace still makes pods, or an older ExtendedDaemonSet replaces it; no pod is made or deleted until that is over.',
   FormerReplicaSetPresent:
-    'Replica sets that are not of the ExtendedDaemonSet any more still control pods on its nodes, as after it was deleted and made again; nothing is done until they are gone.',
+    'Replica sets that do not belong to the ExtendedDaemonSet any more still control pods on its nodes, as after it was deleted and made again; nothing is done until they are gone.',
   ServedByAnotherController:
     'Another controller, as the old operator, serves the object or may do so; Atoll backs off until that is stopped.',
   SelectorNotApplied:

@@ -223,7 +223,7 @@ describe('a template whose pods are refused', () => {
         const { status, metadata } = await client.get(extendedDaemonSets, { namespace, name });
         expect(status?.observedGeneration).toBe(metadata.generation);
         const message = expect.stringMatching(
-          new RegExp(`a new Pod would be refused, so what it is to replace stays: .*${wanted}`, 's'),
+          new RegExp(`the API server would refuse a new Pod, so the old one stays: .*${wanted}`, 's'),
         );
         expect(status?.conditions).toEqual(
           expect.arrayContaining([
@@ -309,7 +309,7 @@ it('a setting whose resources are refused keeps the pods of its nodes, and all o
     const found = (await podsOf(namespace)).filter((pod) => !isLarge(pod));
     expect(found.map(({ spec }) => spec?.containers[0]?.image)).toEqual(['agent:2', 'agent:2']);
     const { status } = await client.get(extendedDaemonSets, { namespace, name });
-    const words = `${large.join(', ')}: .*a new Pod would be refused.*maximum cpu usage per Container is 1`;
+    const words = `${large.join(', ')}: .*would refuse a new Pod.*maximum cpu usage per Container is 1`;
     const message = expect.stringMatching(new RegExp(words, 's'));
     expect(status).toMatchObject({ ready: nodeCount, upToDate: 2 });
     expect(status?.conditions).toEqual(
@@ -375,7 +375,7 @@ it('a node whose pod alone is refused keeps it and is named, and all others are 
   await eventually(async () => {
     const { status } = await client.get(extendedDaemonSets, { namespace, name });
     expect(status).toMatchObject({ ready: nodeCount, upToDate: nodeCount - 1 });
-    const words = `${refused}: .*a new Pod would be refused.*nothing new on this node`;
+    const words = `${refused}: .*would refuse a new Pod.*nothing new on this node`;
     const message = expect.stringMatching(new RegExp(words, 's'));
     expect(status?.conditions).toEqual(
       expect.arrayContaining([

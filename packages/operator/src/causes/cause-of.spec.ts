@@ -246,7 +246,7 @@ const table: readonly Row[] = [
       containers: [{ ...running(500), ready: true }],
     }),
     'NodeNotReady',
-    'its containers were ready when node n1 reported last, which it does not do any more',
+    'the node has stopped reporting; the containers were ready before that',
   ],
   [
     'a pod that does not end',

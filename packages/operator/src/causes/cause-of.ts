@@ -87,7 +87,7 @@ function unreported(pod: FoundPod, now: Instant): Cause | undefined {
   }
   return {
     word: 'NodeNotReady',
-    text: `its containers were ready when node ${spec.nodeName ?? ''} reported last, which it does not do any more`,
+    text: 'the node has stopped reporting; the containers were ready before that',
   };
 }
 

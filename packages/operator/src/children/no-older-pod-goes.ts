@@ -15,7 +15,5 @@ export function whyNoOlderPodGoes(
   const surges = observed && !updated && replicas > wanted && availableReplicas >= wanted;
   const limit = maxUnavailableIn(kind, object.spec) ?? defaultMaxUnavailable[kind];
   if (!surges || !isIntOrPercent(limit) || scaleIntOrPercent(limit, wanted, 'down') > 0) return undefined;
-  return typeof limit === 'number'
-    ? 'maxUnavailable is 0'
-    : `maxUnavailable ${limit} comes to 0 of ${wanted}`;
+  return typeof limit === 'number' ? 'maxUnavailable is 0' : `maxUnavailable ${limit} of ${wanted} is 0`;
 }

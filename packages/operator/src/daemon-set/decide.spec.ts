@@ -274,7 +274,7 @@ describe('a node', () => {
     const nodes = [node('a', excluded), node('b', excluded), node('c')];
     const { holds } = decided({ object, nodes, pods: [podOn('b', { ending: true }), podOn('c', upgraded)] });
     expect(holds.sort()).toEqual([
-      'BeingDeleted: b: waiting until what is being deleted there is gone',
+      'BeingDeleted: b: waiting until the pod that is being deleted there is gone',
       'WaitingForReady: a: waiting until the pods are available',
     ]);
   });

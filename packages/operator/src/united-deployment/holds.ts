@@ -140,7 +140,7 @@ function holdOf(decision: SubsetDecision, now: Instant): Hold | undefined {
           why === undefined
             ? { problem: found, waitingUntil: room }
             : {
-                problem: `no older pod goes first, because ${why}; ${found}`,
+                problem: `no older pod may go first, because ${why}; ${found}`,
                 waitingUntil: `${room}, or maxUnavailable is at least 1`,
               };
         const waits = hold('PodsUnschedulable', 'nodes', [name], cause, wrong !== undefined);

@@ -91,7 +91,7 @@ describe.each(kinds)('while the new pod of a %s is not ready and the old one is 
     world.now += 30_000;
     untilSteady();
     expect(readyOf(world)).toBe(
-      'PodsUnschedulable: 1 of 2 subsets are updated and available; a: no older pod goes first, because maxUnavailable is 0; ' +
+      'PodsUnschedulable: 1 of 2 subsets are updated and available; a: no older pod may go first, because maxUnavailable is 0; ' +
         `pod web-a-wqq9ll8t-${kind.toLowerCase()}-1: no node can take it: Unschedulable; ` +
         'waiting until a node has room for it, or maxUnavailable is at least 1',
     );

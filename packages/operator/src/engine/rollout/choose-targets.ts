@@ -94,7 +94,7 @@ export function chooseTargets({ targets, limits, now, lastBatchAt }: TargetsInpu
 export const untilGone: TargetHold = {
   reason: 'BeingDeleted',
   waitsFor: 'time',
-  waitingUntil: 'what is being deleted there is gone',
+  waitingUntil: 'the pod that is being deleted there is gone',
 };
 
 /** Nothing is changed on a node that is away. */
@@ -184,7 +184,12 @@ function tooManyUnavailable(
   { size, spent, nextExemptAt }: Spending,
   started: ReadonlySet<string>,
 ): TargetAnswer {
-  if (size === 0) return hold('MaxUnavailableReached', 'person', 'more than 0 may be unavailable at once');
+  if (size === 0)
+    return hold(
+      'MaxUnavailableReached',
+      'person',
+      'the limit of what may be unavailable, which is 0, is raised',
+    );
   const busy = [...new Set([...spent, ...started])];
   const waitingUntil = `the number of ${called} that are unavailable or being changed is below ${size} (now ${busy.length}: ${nameAFew(busy)})`;
   return hold('MaxUnavailableReached', 'health', waitingUntil, nextExemptAt);

@@ -112,8 +112,8 @@ function lostHold(
     return { ...hold('ActiveReplicaSetGone', 'time', [], { waitingUntil }, false), until: followedAt };
   }
   const problem =
-    `${active} is gone, and nothing else holds its template. That of the spec is tried again as ${canary}, and no pod of another node is made or ` +
-    `deleted before it is promoted. To go back, put the former template into the spec`;
+    `${active} is gone, and its template with it. The template in the spec is tried again as ${canary}. Until it is promoted, no pod is made or ` +
+    `deleted on other nodes. To go back, put the former template into the spec`;
   const waitsFor = promotion.promote ? 'time' : promotion.waitsFor;
   return hold('ActiveReplicaSetGone', waitsFor, [], { problem }, true);
 }
@@ -130,8 +130,8 @@ function stoppedHold(stopped: StoppedTemplate, recorded: string): Hold {
   const active =
     recorded === '' ? 'there is no active replica set' : `the active replica set ${recorded} is gone`;
   const problem =
-    `${active}, and ${name}, of the template in the spec, ${how} as canary, so no pod is made or deleted. ` +
-    `Change the template, or ${howToValidate(stopped)}`;
+    `${active}, and canary ${name}, with the template in the spec, ${how}. So no pod is made or deleted. ` +
+    `Change the template, or run it on all nodes: ${howToValidate(stopped)}`;
   return hold(stopped.is === 'failed' ? 'CanaryFailed' : 'CanaryPaused', 'person', [], { problem }, true);
 }
 
@@ -139,16 +139,16 @@ function unknownHold({ several, stopped: inSpec, toPutBack }: Roles): Hold {
   const formers = toPutBack.map(({ metadata }) => metadata.name).join(' or ');
   const ways = [
     'Write the name of the right one into the status',
-    ...(formers === '' ? [] : [`where that is ${formers}, put its template back into the spec`]),
+    ...(formers === '' ? [] : [`Or, where that is ${formers}, put its template back into the spec`]),
     // Without it the template in the spec has no replica set yet.
     ...(inSpec === undefined
       ? []
-      : [`${howToValidate(inSpec)} to run the template in the spec on all nodes`]),
+      : [`Or run the template in the spec on all nodes: ${howToValidate(inSpec)}`]),
   ];
   const names = nameAFew(several.map(({ metadata }) => metadata.name));
   const problem =
-    `status.activeReplicaSet is empty, and each of ${names} may be the active one, so no pod is made or deleted. ` +
-    ways.join(', or ');
+    `status.activeReplicaSet is empty, and each of ${names} may be the active one. No pod is made or deleted until you decide. ` +
+    ways.join('. ');
   return hold('ActiveReplicaSetUnknown', 'person', [], { problem }, true);
 }
 

@@ -103,7 +103,7 @@ describe('a status that has lost the name of the active replica set', () => {
         {
           reason: 'ActiveReplicaSetUnknown',
           problem:
-            'status.activeReplicaSet is empty, and each of agent-1, agent-3 may be the active one, so no pod is made or deleted. Write the name of the right one into the status, or where that is agent-1 or agent-3, put its template back into the spec, or set the annotation extendeddaemonset.datadoghq.com/canary-valid=agent-2 to run the template in the spec on all nodes',
+            'status.activeReplicaSet is empty, and each of agent-1, agent-3 may be the active one. No pod is made or deleted until you decide. Write the name of the right one into the status. Or, where that is agent-1 or agent-3, put its template back into the spec. Or run the template in the spec on all nodes: set the annotation extendeddaemonset.datadoghq.com/canary-valid=agent-2',
         },
       ]);
     });
@@ -178,7 +178,7 @@ describe('a status that has lost the name of the active replica set', () => {
         {
           reason: 'ActiveReplicaSetUnknown',
           problem:
-            'status.activeReplicaSet is empty, and each of agent-1, agent-2 may be the active one, so no pod is made or deleted. Write the name of the right one into the status',
+            'status.activeReplicaSet is empty, and each of agent-1, agent-2 may be the active one. No pod is made or deleted until you decide. Write the name of the right one into the status',
         },
       ]);
       const { conditions = [] } = third.status as ExtendedDaemonSetStatus;

@@ -84,7 +84,7 @@ describe('all replica sets of an object that tries a canary are gone', () => {
       expect.objectContaining({
         reason: 'ActiveReplicaSetGone',
         problem:
-          'the active replica set agent-1 is gone, and nothing else holds its template. That of the spec is tried again as canary agent-2, and no pod of another node is made or deleted before it is promoted. To go back, put the former template into the spec',
+          'the active replica set agent-1 is gone, and its template with it. The template in the spec is tried again as canary agent-2. Until it is promoted, no pod is made or deleted on other nodes. To go back, put the former template into the spec',
       }),
     );
   });

@@ -93,7 +93,7 @@ describe('the former template is put back while the active replica set is not kn
 
   it('is named in the message', () => {
     expect(problemOf(lost({}))).toBe(
-      'status.activeReplicaSet is empty, and each of agent-1, agent-2 may be the active one, so no pod is made or deleted. Write the name of the right one into the status, or where that is agent-1, put its template back into the spec, or set the annotation extendeddaemonset.datadoghq.com/canary-valid=agent-2 to run the template in the spec on all nodes',
+      'status.activeReplicaSet is empty, and each of agent-1, agent-2 may be the active one. No pod is made or deleted until you decide. Write the name of the right one into the status. Or, where that is agent-1, put its template back into the spec. Or run the template in the spec on all nodes: set the annotation extendeddaemonset.datadoghq.com/canary-valid=agent-2',
     );
   });
 

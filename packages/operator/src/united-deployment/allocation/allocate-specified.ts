@@ -70,7 +70,7 @@ function withoutTotal(asked: readonly Asked[]): Result {
       : new Map(asked.map(({ subset, share }) => [subset.name, share?.replicas ?? presentReplicas(subset)]));
   // What they have is no part of the message: a condition must not change with every scaling of a child.
   const names = listNames(open.map(({ subset }) => subset.name));
-  const problem = `spec.replicas is not set, and replicas is no whole number in ${names}: there is kept what is`;
+  const problem = `spec.replicas is not set, and replicas is not a whole number in ${names}, which keep what they have`;
   return { replicas, problem: open.length === 0 ? undefined : problem };
 }
 

@@ -150,7 +150,7 @@ describe('numbers that cannot be met', () => {
       '3 –',
       'none',
       '3 0',
-      'spec.replicas is not set, and replicas is no whole number in b: there is kept what is',
+      'spec.replicas is not set, and replicas is not a whole number in b, which keep what they have',
     ],
     [
       'S35',
@@ -158,7 +158,7 @@ describe('numbers that cannot be met', () => {
       '50% 2',
       '4 1',
       '4 2',
-      'spec.replicas is not set, and replicas is no whole number in a: there is kept what is',
+      'spec.replicas is not set, and replicas is not a whole number in a, which keep what they have',
     ],
     [
       'no number anywhere',
@@ -166,7 +166,7 @@ describe('numbers that cannot be met', () => {
       '– –',
       'none',
       '0 1',
-      'spec.replicas is not set, and replicas is no whole number in a, b: there is kept what is',
+      'spec.replicas is not set, and replicas is not a whole number in a, b, which keep what they have',
     ],
     [
       'no number anywhere, in a world that runs',
@@ -174,7 +174,7 @@ describe('numbers that cannot be met', () => {
       '– –',
       '7 2',
       '7 2',
-      'spec.replicas is not set, and replicas is no whole number in a, b: there is kept what is',
+      'spec.replicas is not set, and replicas is not a whole number in a, b, which keep what they have',
     ],
     [
       'percentages that are not 100',
@@ -342,7 +342,7 @@ describe('bounds that cannot be met', () => {
       '2/4 –/–',
       'none',
       '0 0',
-      'spec.replicas is not set, and minReplicas and maxReplicas need it: there is kept what is in all',
+      'spec.replicas is not set, and minReplicas and maxReplicas need it: the total stays what the subsets have now',
     ],
     [
       'M10, in a world that runs',
@@ -350,7 +350,7 @@ describe('bounds that cannot be met', () => {
       '2/4 –/–',
       '3 5',
       '4 4',
-      'spec.replicas is not set, and minReplicas and maxReplicas need it: there is kept what is in all',
+      'spec.replicas is not set, and minReplicas and maxReplicas need it: the total stays what the subsets have now',
     ],
     [
       'M10, with a percentage',
@@ -358,7 +358,7 @@ describe('bounds that cannot be met', () => {
       '–/50% –/–',
       '8 0',
       '8 0',
-      'spec.replicas is not set, and minReplicas and maxReplicas need it: there is kept what is in all; maxReplicas "50%" of subset a is a percentage of nothing: it counts as left out',
+      'spec.replicas is not set, and minReplicas and maxReplicas need it: the total stays what the subsets have now; maxReplicas "50%" of subset a is a percentage of nothing: it counts as left out',
     ],
     [
       'M14',

@@ -35,7 +35,7 @@ export function readBounds(
   const all = total ?? subsets.reduce((sum, subset) => sum + present(subset), 0);
   if (total === undefined) {
     problems.push(
-      'spec.replicas is not set, and minReplicas and maxReplicas need it: there is kept what is in all',
+      'spec.replicas is not set, and minReplicas and maxReplicas need it: the total stays what the subsets have now',
     );
   }
   const useless = subsets.filter(({ replicas }) => replicas !== undefined);

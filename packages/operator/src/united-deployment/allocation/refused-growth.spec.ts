@@ -117,7 +117,7 @@ describe('replicas that move to a child that may not have them', () => {
     expect(conditionsOf(found.world)).toMatchObject({ Ready: 'False ChildRefused' });
     const { conditions = [] } = found.world.get(unitedDeployments, webKey).status ?? {};
     expect(conditions.find(({ type }) => type === 'Ready')?.message).toMatchInlineSnapshot(
-      `"b: apply: the change of Deployment web-b-6dgqkr5g would be refused, so what waits for it stays: admission webhook "policy" denied the request: at most 2 replicas"`,
+      `"b: apply: the API server would refuse the change of Deployment web-b-6dgqkr5g, so no other one shrinks or is deleted for it: admission webhook "policy" denied the request: at most 2 replicas"`,
     );
   });
 });

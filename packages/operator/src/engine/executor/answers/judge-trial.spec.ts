@@ -65,7 +65,7 @@ describe('a trial', () => {
       did: 'failed',
       error: {
         code,
-        message: `create pods: a new Pod would be refused, so what it is to replace stays: ${message}`,
+        message: `create pods: the API server would refuse a new Pod, so the old one stays: ${message}`,
       },
     });
   });
@@ -105,7 +105,7 @@ describe('a trial of a change, to 4 replicas', () => {
       error: {
         fate: 'refused',
         problem:
-          'the change of Deployment web to 4 replicas would leave it with 2, so what waits for it stays. ' +
+          'the change of Deployment web to 4 replicas would leave it with 2, so no other one shrinks or is deleted for it. ' +
           'A mutating webhook lowers the number: correct the webhook, or ask for fewer replicas',
       },
     });

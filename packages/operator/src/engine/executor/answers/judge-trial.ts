@@ -18,8 +18,8 @@ export function judgeTrial(step: Trial, answer: Answer): StepResult {
   const answered = answerIn(answer.error);
   const message =
     uid === undefined
-      ? `a new ${resource.kind} would be refused, so what it is to replace stays: ${answered}`
-      : `the change of ${resource.kind} ${object.metadata.name} would be refused, so what waits for it stays: ${answered}`;
+      ? `the API server would refuse a new ${resource.kind}, so the old one stays: ${answered}`
+      : `the API server would refuse the change of ${resource.kind} ${object.metadata.name}, so no other one shrinks or is deleted for it: ${answered}`;
   return { step, did: 'failed', error: inOtherWords(answer.error, message) };
 }
 
@@ -35,7 +35,7 @@ function loweredBy({ resource, object, uid }: Trial, answer: KubeObject | undefi
   const { asked, left } = lowered;
   return loweredError(
     'apply',
-    `the change of ${resource.kind} ${object.metadata.name} to ${asked} replicas would leave it with ${left}, so what waits for it stays`,
+    `the change of ${resource.kind} ${object.metadata.name} to ${asked} replicas would leave it with ${left}, so no other one shrinks or is deleted for it`,
   );
 }
 

@@ -19,7 +19,12 @@ it.each([
   ['of several has none where one of them has none', words('cpu=1,pods=4', 'cpu=1,pods=3'), true, true],
   ['of a device', words('requests.nvidia.com/gpu=4', 'requests.nvidia.com/gpu=3'), true, true],
   ['of bytes', words('limits.memory=10Gi', 'limits.memory=10737418240'), true, false],
-  ['in the words about a trial', `a new Pod would be refused: ${words('pods=4', 'pods=3')}`, false, true],
+  [
+    'in the words about a trial',
+    `the API server would refuse a new Pod: ${words('pods=4', 'pods=3')}`,
+    false,
+    true,
+  ],
   ['whose words are others says nothing', 'exceeded quota: pods', true, false],
   ['whose amounts cannot be read says nothing', words('pods=many', 'pods=3'), true, false],
 ])('a quota %s', (_, message, asksTheSame, is) => {
