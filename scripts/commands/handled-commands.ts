@@ -250,6 +250,8 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl -n atoll-system delete daemonset atoll-agent': mention,
   'kubectl delete -f deploy/optional/agent.yaml --ignore-not-found': takingOut,
   'kubectl apply --server-side -f deploy/install.yaml': inDocument(),
+  'kubectl apply --server-side -f deploy/policies.yaml -f deploy/rbac.yaml -f deploy/webhooks.yaml -f deploy/optional/operator.yaml':
+    inDocument(),
   'helm upgrade atoll deploy/helm/atoll --namespace atoll-system --reset-then-reuse-values': releaseFields,
   'helm upgrade atoll <older chart> --namespace atoll-system --reset-then-reuse-values --set crds.install=false':
     releaseFields,
