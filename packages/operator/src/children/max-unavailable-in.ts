@@ -7,4 +7,12 @@ export function maxUnavailableIn(kind: string, spec: ChildWorkload['spec']): num
 }
 
 /** What their controllers take where it is left out: a Deployment's API server fills it in, Kruise's webhook may be gone. */
-export const defaultMaxUnavailable: Readonly<Record<string, string>> = { Deployment: '25%', CloneSet: '20%' };
+const defaults: Readonly<Record<string, string>> = { Deployment: '25%', CloneSet: '20%' };
+
+/** The same, with the default of the kind where it is left out; undefined: the kind has none. */
+export function effectiveMaxUnavailable(
+  kind: string,
+  spec: ChildWorkload['spec'],
+): number | string | undefined {
+  return maxUnavailableIn(kind, spec) ?? defaults[kind];
+}

@@ -1,7 +1,7 @@
 import { isIntOrPercent, scaleIntOrPercent } from '@atoll/kube';
 import type { ChildHealth } from './child-health.ts';
 import type { OwnedChild } from './child.ts';
-import { defaultMaxUnavailable, maxUnavailableIn } from './max-unavailable-in.ts';
+import { effectiveMaxUnavailable } from './max-unavailable-in.ts';
 
 /**
  * Why a child deletes no old pod before a new one is ready; undefined: it does, or makes no new ones before. Beside a surge both kinds
@@ -13,7 +13,19 @@ export function whyNoOlderPodGoes(
 ): string | undefined {
   const wanted = object.spec?.replicas ?? 1;
   const surges = observed && !updated && replicas > wanted && availableReplicas >= wanted;
-  const limit = maxUnavailableIn(kind, object.spec) ?? defaultMaxUnavailable[kind];
+  const limit = effectiveMaxUnavailable(kind, object.spec);
   if (!surges || !isIntOrPercent(limit) || scaleIntOrPercent(limit, wanted, 'down') > 0) return undefined;
   return typeof limit === 'number' ? 'maxUnavailable is 0' : `maxUnavailable ${limit} of ${wanted} is 0`;
+}
+
+/** What is said of pods that no node takes, and that no older pod makes room for. `room`: what they wait for. */
+export function beforeOlderPods(
+  why: string,
+  problem: string,
+  room: string,
+): { readonly problem: string; readonly waitingUntil: string } {
+  return {
+    problem: `no older pod may go first, because ${why}; ${problem}`,
+    waitingUntil: `${room}, or maxUnavailable is at least 1`,
+  };
 }

@@ -1,3 +1,5 @@
+import type { Instant, Pod, Stored } from '@atoll/kube';
+import { causeOf } from '../causes/cause-of.ts';
 import { isBroken, isCauseWord } from '../causes/cause.ts';
 import type { Finding } from '../causes/finding.ts';
 import { refusedByConditions } from '../causes/refused-pods.ts';
@@ -24,6 +26,13 @@ export function causeHold(cause: Pick<Finding, 'word' | 'message'> | undefined, 
   const bad = otherwise.bad || isBroken(word);
   const held = hold(word, waitsFor, otherwise.targets, { problem: message }, bad);
   return bad && !otherwise.bad ? { ...held, mayPass: true } : held;
+}
+
+/** What waits for one pod that was made or deleted, for the cause that it shows itself; undefined: it shows none. */
+export function stuckPodHold(pod: Stored<Pod>, otherwise: Hold, now: Instant): Hold | undefined {
+  const cause = causeOf(pod, now);
+  if (cause === undefined) return undefined;
+  return causeHold({ word: cause.word, message: `pod ${pod.metadata.name}: ${cause.text}` }, otherwise);
 }
 
 /** Whether a hold is about the pods of a child, so that it is worth to look at them. */

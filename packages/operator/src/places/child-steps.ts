@@ -84,12 +84,12 @@ export function childSteps<P extends Place, Kind extends string, Decision extend
     if (change !== undefined) {
       const called = `${kind.place} ${target}`;
       owners.push(ownerStep({ resource, object: live, target, place: called, eventReason }, change));
-    }
-    if (difference === undefined) {
-      if (change === undefined) unchanged.push(decision);
       continue;
     }
-    if (change !== undefined) continue;
+    if (difference === undefined) {
+      unchanged.push(decision);
+      continue;
+    }
     const { object } = difference;
     const { uid, resourceVersion } = live.metadata;
     const why = reasonToApply(kind, decision, child, difference, rendering);

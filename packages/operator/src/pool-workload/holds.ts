@@ -7,7 +7,7 @@ import { holdsOfGoing } from '../places/going-children.ts';
 import { keptHolds, leftHolds, type Left } from '../places/kept-hold.ts';
 import { nameConflictHold } from '../places/name-conflict.ts';
 import { childrenToInspect } from '../children/inspect-child.ts';
-import { whyNoOlderPodGoes } from '../children/no-older-pod-goes.ts';
+import { beforeOlderPods, whyNoOlderPodGoes } from '../children/no-older-pod-goes.ts';
 import { isAboutPods, mostUrgentFirst } from '../children/pods-hold.ts';
 import { cachesNotSynced, hold, joinHolds, type Hold } from '../engine/hold.ts';
 import type { Inspection } from '../engine/inspection.ts';
@@ -96,12 +96,7 @@ function withOlderPods(held: Hold, decision: PoolDecision, { pendingDeletion }: 
     return { ...held, problem: `${problem.replace(/\.$/, '')}. ${hint}` };
   }
   const why = reason === 'PodsUnschedulable' ? whyNoOlderPodGoes(child, health) : undefined;
-  if (why === undefined) return held;
-  return {
-    ...held,
-    problem: `no older pod goes first, because ${why}; ${problem}`,
-    waitingUntil: 'a node has room for it, or maxUnavailable is at least 1',
-  };
+  return why === undefined ? held : { ...held, ...beforeOlderPods(why, problem, 'a node has room for it') };
 }
 
 /** What holds the pool, besides that its child stays as an older operator left it. */

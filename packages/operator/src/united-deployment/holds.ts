@@ -10,7 +10,7 @@ import { keptHolds, leftHolds } from '../places/kept-hold.ts';
 import { nameConflictHold } from '../places/name-conflict.ts';
 import { childrenToInspect } from '../children/inspect-child.ts';
 import { isActive } from '../children/pods/pod-facts.ts';
-import { whyNoOlderPodGoes } from '../children/no-older-pod-goes.ts';
+import { beforeOlderPods, whyNoOlderPodGoes } from '../children/no-older-pod-goes.ts';
 import { mostUrgentFirst, podsHold } from '../children/pods-hold.ts';
 import { cachesNotSynced, hold, joinHolds, type Hold } from '../engine/hold.ts';
 import type { Inspection } from '../engine/inspection.ts';
@@ -137,12 +137,7 @@ function holdOf(decision: SubsetDecision, now: Instant): Hold | undefined {
         const found = unschedulableProblem(unschedulable, now);
         const why = whyNoOlderPodGoes(child, health);
         const cause =
-          why === undefined
-            ? { problem: found, waitingUntil: room }
-            : {
-                problem: `no older pod may go first, because ${why}; ${found}`,
-                waitingUntil: `${room}, or maxUnavailable is at least 1`,
-              };
+          why === undefined ? { problem: found, waitingUntil: room } : beforeOlderPods(why, found, room);
         const waits = hold('PodsUnschedulable', 'nodes', [name], cause, wrong !== undefined);
         return podsHold(child, finding, waits);
       },

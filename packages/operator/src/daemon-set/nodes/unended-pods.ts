@@ -1,6 +1,6 @@
 import type { Instant } from '@atoll/kube';
-import { causeOf, overdueAt } from '../../causes/cause-of.ts';
-import { causeHold } from '../../children/pods-hold.ts';
+import { overdueAt } from '../../causes/cause-of.ts';
+import { stuckPodHold } from '../../children/pods-hold.ts';
 import { hold, joinHolds, type Hold } from '../../engine/hold.ts';
 import { reachableOf } from './awaited-pods.ts';
 import type { NodeTarget } from './node-targets.ts';
@@ -11,11 +11,9 @@ import type { NodeTarget } from './node-targets.ts';
  */
 export function unendedHolds(nodes: readonly NodeTarget[], now: Instant): readonly Hold[] {
   const single = reachableOf(nodes).flatMap(({ target: { id }, ending }) => {
-    const cause = ending === undefined ? undefined : causeOf(ending, now);
-    if (ending === undefined || cause === undefined) return [];
-    const message = `pod ${ending.metadata.name}: ${cause.text}`;
+    if (ending === undefined) return [];
     const waiting = hold('BeingDeleted', 'health', [id], { waitingUntil: 'the pods are gone' }, false);
-    return causeHold({ word: cause.word, message }, waiting);
+    return stuckPodHold(ending, waiting, now) ?? [];
   });
   return joinHolds(single);
 }

@@ -1,6 +1,5 @@
 import type { Instant, Pod, Stored } from '@atoll/kube';
-import { causeOf } from '../../causes/cause-of.ts';
-import { causeHold } from '../../children/pods-hold.ts';
+import { stuckPodHold } from '../../children/pods-hold.ts';
 import { hold, joinHolds, type Hold } from '../../engine/hold.ts';
 import type { NodeTarget } from './node-targets.ts';
 
@@ -18,11 +17,7 @@ export function stuckHolds(
   const single = targets.flatMap(({ target: { id }, stuckSince, pods }) => {
     const pod = stuckSince === undefined ? undefined : podOf(pods);
     if (pod === undefined) return [];
-    const cause = causeOf(pod, now);
-    if (cause === undefined) return [];
-    const { word, text } = cause;
-    const waiting = hold(reason, 'health', [id], { waitingUntil }, false);
-    return causeHold({ word, message: `pod ${pod.metadata.name}: ${text}` }, waiting);
+    return stuckPodHold(pod, hold(reason, 'health', [id], { waitingUntil }, false), now) ?? [];
   });
   return joinHolds(single);
 }

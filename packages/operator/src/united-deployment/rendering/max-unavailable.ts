@@ -1,6 +1,6 @@
 import { isIntOrPercent, scaleIntOrPercent } from '@atoll/kube';
 import type { ChildWorkload, OwnedChild } from '../../children/child.ts';
-import { defaultMaxUnavailable, maxUnavailableIn } from '../../children/max-unavailable-in.ts';
+import { effectiveMaxUnavailable, maxUnavailableIn } from '../../children/max-unavailable-in.ts';
 import type { ObservedSubset, Judgement } from '../scheduling/judge-subset.ts';
 import { hasNode } from '../scheduling/subset-pods.ts';
 import { isAtWanted } from '../../engine/rollout/target.ts';
@@ -37,7 +37,7 @@ export function maxUnavailableOf(
 
 /** At least 1: a new pod that is made beside the old ones may be the one that waits for room, and 0 beside a surge of 0 is refused. */
 function allowedIn({ kind }: OwnedChild, template: ChildWorkload['spec'], replicas: number): number {
-  const limit = maxUnavailableIn(kind, template) ?? defaultMaxUnavailable[kind];
+  const limit = effectiveMaxUnavailable(kind, template);
   return isIntOrPercent(limit) ? Math.max(1, scaleIntOrPercent(limit, replicas, 'down')) : 1;
 }
 
