@@ -68,7 +68,13 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'long', include: [`packages/${long}`, `scripts/${long}`], ...controlPlanes },
+        test: {
+          name: 'long',
+          include: [`packages/${long}`, `scripts/${long}`],
+          ...controlPlanes,
+          // Explorations are among them.
+          testTimeout: 600_000,
+        },
       },
     ],
   },
