@@ -255,7 +255,7 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
   ServedByKruise: {
     lookAt: conflict,
     helps:
-      "Scale OpenKruise's manager to 0, or keep it off UnitedDeployments with `deploy/optional/kruise-kept-off.yaml`.",
+      "Keep OpenKruise's manager off UnitedDeployments with `deploy/optional/kruise-kept-off.yaml`. Do not only scale it to 0: while its webhooks are there, no pod of the cluster can be made. The guide [from OpenKruise](migration-kruise.md#moving) has the steps.",
   },
   KruiseWebhooksLeft: {
     lookAt: 'the webhook configurations that the message names',
@@ -325,7 +325,7 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
   ServedByYurtManager: {
     lookAt: conflict,
     helps:
-      'Scale it to 0, or switch the controller that the message names off with its flag `--controllers`. The guide [from OpenYurt](migration-openyurt.md#2-stop-the-old-operator) has the flags and names of each release.',
+      'Switch that controller of it off, in its own flag, and delete its webhooks for the kind. The guide [from OpenYurt](migration-openyurt.md#2-stop-the-old-operator) has the flags and names of each release.',
   },
   CanaryRunning: {
     lookAt: 'what the message waits for',

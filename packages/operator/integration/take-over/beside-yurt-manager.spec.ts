@@ -99,7 +99,7 @@ it('a YurtAppDaemon beside a yurt-manager that was not stopped comes to rest, an
   });
   expect(await images()).toEqual(['nginx:1.27', 'nginx:1.27']);
   const recorded = (await eventsAbout(client, name)).find((event) => event.reason === reason);
-  expect(recorded?.note).toContain('--controllers=*,-yurt-app-daemon-controller');
+  expect(recorded?.note).toContain('add -yurt-app-daemon-controller');
   ending.abort();
   expect(await answering).toBeLessThan(6);
 

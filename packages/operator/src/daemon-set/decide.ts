@@ -56,7 +56,7 @@ export function decide(snapshot: DaemonSetSnapshot, now: Instant): DaemonSetDeci
   if (isTerminating(owner.object)) return { ...nothing, holds: [] };
   const [manager] = yurtManagers;
   if (manager !== undefined && request.strategy !== 'none') {
-    const problem = `OpenYurt's ${manager.name}, ${manager.what}, upgrades DaemonSets too. Scale it to zero, or switch that controller off with --controllers=*,-daemonpodupdater`;
+    const problem = `OpenYurt's ${manager.name}, ${manager.what}, upgrades DaemonSets too. Switch that controller off there: add -daemonpodupdater to its flag --controllers, whose default is *`;
     return { ...nothing, holds: [hold('ServedByYurtManager', 'person', [], { problem }, true)] };
   }
   if (request.strategy === 'invalid') {

@@ -40,7 +40,7 @@ export function stuckPodStep(
     eventReason,
     why: {
       word: 'PodStuck',
-      message: `pod ${name} of ${called} ${place.name} is not ready and of an older template; StatefulSet ${child.object.metadata.name} would wait for it for ever`,
+      message: `pod ${name} of ${called} ${place.name} is not ready and of an older template: it is deleted, because StatefulSet ${child.object.metadata.name} would wait for it for ever`,
     },
   };
   return { step };

@@ -116,8 +116,8 @@ function missingAside(store: Store): string | undefined {
   const owner = ownerIn(store);
   if (owner === undefined) return undefined;
   return (
-    missingCondition(owner, 'Ready', 'False', 'Scale it to zero') ??
-    missingCondition(owner, 'Stalled', 'True', 'Scale it to zero')
+    missingCondition(owner, 'Ready', 'False', 'Keep it off UnitedDeployments') ??
+    missingCondition(owner, 'Stalled', 'True', 'Keep it off UnitedDeployments')
   );
 }
 

@@ -56,7 +56,7 @@ describe('beside an old operator that was not stopped, a workload', () => {
     expect(templatesSeen()).toBe(1);
     expect(readyOf(world)).toMatchObject({ status: 'False', reason });
     expect(readyOf(world)?.message).toBe(
-      "OpenYurt's yurt-manager serves it too, and wrote the status after Atoll. Switch that controller off with --controllers=*,-yurt-app-daemon-controller, or scale yurt-manager to zero; waiting until it has written nothing for 10 minutes",
+      "OpenYurt's yurt-manager serves it too, and wrote the status after Atoll. Switch that controller off there: add -yurt-app-daemon-controller (in 1.3 -yurtappdaemon) to its flag --controllers, whose default is *, and delete its webhooks for this kind; waiting until it has written nothing for 10 minutes",
     );
   });
 

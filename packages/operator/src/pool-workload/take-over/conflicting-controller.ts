@@ -54,11 +54,12 @@ function problemOf(by: string, managers: readonly YurtManager[]): string {
   return `OpenYurt's ${by}${where} serves it too, and wrote the status after Atoll. ${remedies[by] ?? 'Scale it to zero'}`;
 }
 
+/** The flag is Atoll's, too, so the message says whose. Webhooks that nothing answers refuse every write of the kind. */
 const remedies: Readonly<Record<string, string>> = {
   [yurtManagers.manager]:
-    'Switch that controller off with --controllers=*,-yurt-app-daemon-controller, or scale yurt-manager to zero',
+    'Switch that controller off there: add -yurt-app-daemon-controller (in 1.3 -yurtappdaemon) to its flag --controllers, whose default is *, and delete its webhooks for this kind',
   [yurtManagers.appManager]:
-    'Scale it to zero, or let its variable CUSTOM_RESOURCE_ENABLE name all kinds but NodePool and YurtAppDaemon',
+    'Scale it to zero, or let its variable CUSTOM_RESOURCE_ENABLE name all kinds but NodePool and YurtAppDaemon, and delete its webhooks for these two',
 };
 
 function waitingUntil(managers: readonly YurtManager[]): string {

@@ -151,14 +151,15 @@ describe('a UnitedDeployment', () => {
       sign: 'runs',
       cause: {
         problem:
-          "OpenKruise's manager, Deployment kruise-system/kruise-controller-manager, controls UnitedDeployments too. Scale it to zero, or keep it off them with deploy/optional/kruise-kept-off.yaml",
+          "OpenKruise's manager, Deployment kruise-system/kruise-controller-manager, controls UnitedDeployments too. Keep it off UnitedDeployments with deploy/optional/kruise-kept-off.yaml. Or, where nothing else needs that manager, delete its webhooks and scale it to zero: webhooks that nothing answers stop every new pod in the cluster",
       },
       until: undefined,
     });
     expect(conflictOf(web({ byKruise: '10:59:50', byUs: '10:59:00' }), nobody, at('11:00:00'))).toEqual({
       sign: 'writes',
       cause: {
-        problem: 'a manager of OpenKruise wrote the status at 2026-11-01T10:59:50Z. Stop it',
+        problem:
+          'a manager of OpenKruise wrote the status at 2026-11-01T10:59:50Z. Keep it off UnitedDeployments with deploy/optional/kruise-kept-off.yaml. Or, where nothing else needs that manager, delete its webhooks and scale it to zero: webhooks that nothing answers stop every new pod in the cluster',
         waitingUntil: 'it has written nothing for 10 minutes',
       },
       until: at('10:59:50') + quietMs,

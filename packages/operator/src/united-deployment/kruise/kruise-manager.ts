@@ -45,6 +45,9 @@ export type KruiseReaders = Pick<
 
 const keptOffManifest = 'deploy/optional/kruise-kept-off.yaml';
 
+/** The policy first: to scale the manager to zero while its webhooks are there stops every new pod in the cluster. */
+const keepOff = `Keep it off UnitedDeployments with ${keptOffManifest}. Or, where nothing else needs that manager, delete its webhooks and scale it to zero: webhooks that nothing answers stop every new pod in the cluster`;
+
 export function kruiseFacts(readers: KruiseReaders): KruiseFacts {
   const managerOf =
     (kind: string) =>
@@ -107,7 +110,7 @@ export function conflictOf(
 ): ConflictingController | undefined {
   const running = managers.find(({ runs }) => runs);
   if (running !== undefined && keptOffSince === undefined) {
-    const problem = `OpenKruise's manager, ${running.what}, controls UnitedDeployments too. Scale it to zero, or keep it off them with ${keptOffManifest}`;
+    const problem = `OpenKruise's manager, ${running.what}, controls UnitedDeployments too. ${keepOff}`;
     return { sign: 'runs', cause: { problem }, until: undefined };
   }
   if (mayRunUnseen && keptOffSince === undefined) {
@@ -121,7 +124,7 @@ export function conflictOf(
   if (keptOffSince !== undefined && wroteAt <= keptOffSince) return undefined;
   if (!isWrittenOverUs(object, wroteAt) && !isHeldForConflict(object)) return undefined;
   const since = new Date(wroteAt).toISOString().replace('.000Z', 'Z');
-  const problem = `a manager of OpenKruise wrote the status at ${since}. Stop it`;
+  const problem = `a manager of OpenKruise wrote the status at ${since}. ${keepOff}`;
   const waitingUntil = `it has written nothing for ${quietMs / 60_000} minutes`;
   return { sign: 'writes', cause: { problem, waitingUntil }, until: wroteAt + quietMs };
 }
