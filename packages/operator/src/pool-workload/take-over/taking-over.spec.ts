@@ -1,8 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { annotations, labels, nodePools, yurtAppDaemons } from '@atoll/api';
+import {
+  annotations,
+  labels,
+  nodePools,
+  unitedDaemonSets,
+  yurtAppDaemons,
+  type PoolWorkload,
+} from '@atoll/api';
 import {
   ApiError,
+  controllerOf,
   controllerRevisions,
   deployments,
   normalised,
@@ -22,6 +30,7 @@ import {
   webKey,
   workedExample,
 } from '../../../simulation/examples/worked-example.ts';
+import { createPoolWorkloadController, unitedDaemonSetKind } from '../controller.ts';
 import { oldChild, oldRevision, type OldChild } from './old-operator.fixture.ts';
 
 const podWeb = { containers: [{ name: 'web', image: 'web:1' }] };
@@ -164,7 +173,7 @@ describe('a child of the old operator', () => {
 });
 
 /** The workload is made anew, and what it had is there without an owner: after `--cascade=orphan`, or a restore that drops owners. */
-function makeAnew(world: FreshWorld): void {
+function makeAnew(world: FreshWorld, as: Resource<PoolWorkload> = yurtAppDaemons): void {
   for (const resource of [deployments, controllerRevisions] as readonly Resource<KubeObject>[]) {
     for (const { metadata } of world.list(resource)) {
       const key = { namespace: 'ns', name: metadata.name };
@@ -176,7 +185,7 @@ function makeAnew(world: FreshWorld): void {
   }
   const { spec } = world.get(yurtAppDaemons, webKey);
   world.remove(yurtAppDaemons as Resource<KubeObject>, webKey);
-  world.put(yurtAppDaemons, { metadata: webKey, spec });
+  world.put(as, { metadata: webKey, spec });
 }
 
 describe('a child of the old operator that lost its owner', () => {
@@ -206,6 +215,25 @@ describe('a child of the old operator that lost its owner', () => {
     world.untilSteady(controller, 'ns/web');
     expect(templates(world)).toEqual(before);
     expect(readyOf(world)).toMatchObject({ status: 'True' });
+  });
+
+  test.each(shapes)('comes back to a UnitedDaemonSet of the same name: %s', (_, shape) => {
+    const { world, controller } = left(shape, [maker]);
+    world.untilSteady(controller, 'ns/web');
+    rollOut(world);
+    world.untilSteady(controller, 'ns/web');
+    const before = [templates(world), world.list(controllerRevisions).map(({ metadata }) => metadata.uid)];
+    makeAnew(world, unitedDaemonSets);
+    const other = createPoolWorkloadController(unitedDaemonSetKind, world.readers, world.findings);
+    world.untilSteady(other, 'ns/web');
+    expect([templates(world), world.list(controllerRevisions).map(({ metadata }) => metadata.uid)]).toEqual(
+      before,
+    );
+    const { uid } = world.get(unitedDaemonSets, webKey).metadata;
+    const owners = [...world.list(deployments), ...world.list(controllerRevisions)].map(
+      (each) => controllerOf(each as KubeObject)?.uid,
+    );
+    expect(new Set(owners)).toEqual(new Set([uid]));
   });
 
   test('comes back once for a pool, and the other one is reported', () => {
