@@ -85,6 +85,7 @@ function facts({
     ...(scale === undefined ? [] : ['- `kubectl scale` and autoscalers change `spec.replicas`.']),
     ...new Set(ownRules.map((message) => `- ${escaped(message)}.`)),
     ...nulls,
+    '- The API server writes a default into the object. Where the column is empty, the field stays absent: the meaning has what holds then, and a boolean is false unless it says otherwise.',
   ];
 }
 
