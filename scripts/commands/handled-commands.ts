@@ -50,6 +50,9 @@ const past = { notRun: 'a report of the past: what was run then' };
 /** Tests of one file, because all of them take an hour, of which these are a part. */
 const oneFile = 'npm run test:unit -- scripts/commands/steps-of.spec.ts';
 
+const podsThere =
+  "kubectl get pods -A --sort-by=.metadata.uid -o custom-columns='UID:.metadata.uid,NAMESPACE:.metadata.namespace,NAME:.metadata.name,RESTARTS:.status.containerStatuses[*].restartCount'";
+
 export const handledCommands: Readonly<Record<string, Handling>> = {
   'git clone <this repository> atoll && cd atoll': inClone('git --version'),
   'npm start': embedded,
@@ -282,6 +285,8 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
     testedBy: 'packages/operator/integration/extended-daemon-set/migration.spec.ts',
   },
   'kubectl describe yad web': inDocument(),
+  'kubectl describe ds <name>': inDocument('kubectl describe ds -A'),
+  'kubectl describe node <node>': inDocument('kubectl describe node node-1'),
   'kubectl events --for yad/web': inDocument(),
   'kubectl get events -A --field-selector type=Warning': inDocument(),
   'kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations': inDocument(),
@@ -351,17 +356,21 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl apply --server-side --force-conflicts -f deploy/crds -f deploy/policies.yaml -f deploy/rbac.yaml -f deploy/webhooks.yaml':
     inDocument(),
   'kubectl get yad -A -o wide': inDocument(),
-  'kubectl get events -A --field-selector reason=OldRenderingKept': inDocument(),
-  'kubectl get events -A --field-selector reason=OverrideKept': inDocument(),
-  'kubectl get events -A --field-selector reason=OldTemplateKept': inDocument(),
-  'kubectl get events -A --field-selector reason=TaintsKept': inDocument(),
-  'kubectl get events -A --field-selector reason=LabelsKept': inDocument(),
+  'kubectl get events -A | grep Kept': inDocument('kubectl get events -A'),
   'kubectl get deployments -A -l apps.openyurt.io/pool-name -o custom-columns=NAME:.metadata.name,OWNERS:.metadata.managedFields[*].manager':
     inDocument(),
   "kubectl get daemonsets -A -o custom-columns='NAMESPACE:.metadata.namespace,NAME:.metadata.name,TYPE:.spec.updateStrategy.type,UPDATE:.metadata.annotations.apps\\.openyurt\\.io/update-strategy,UPGRADE:.metadata.annotations.apps\\.openyurt\\.io/upgrade-strategy,DESIRED:.status.desiredNumberScheduled,UPDATED:.status.updatedNumberScheduled'":
     inDocument(),
   'kubectl -n NAMESPACE annotate daemonset NAME atoll.dev/rollout-paused=true': mention,
   'kubectl apply --dry-run=server -f FILE': mention,
+  'kubectl apply edit-last-applied ud/<name>': mention,
+  "kubectl get pods -A --sort-by=.metadata.uid -o custom-columns='UID:.metadata.uid,NAMESPACE:.metadata.namespace,NAME:.metadata.name,RESTARTS:.status.containerStatuses[*].restartCount' > before.txt":
+    inDocument(podsThere),
+  "kubectl get pods -A --sort-by=.metadata.uid -o custom-columns='UID:.metadata.uid,NAMESPACE:.metadata.namespace,NAME:.metadata.name,RESTARTS:.status.containerStatuses[*].restartCount' > after.txt":
+    inDocument(podsThere),
+  'kubectl delete yad web --cascade=orphan': {
+    testedBy: 'packages/operator/integration/pools/odd-workloads.spec.ts',
+  },
   'kubectl annotate yad NAME atoll.dev/apply-template=true': inDocument(
     'kubectl annotate yad web atoll.dev/apply-template=true',
   ),
