@@ -50,6 +50,7 @@ function childrenOf(workload: Stored<PoolWorkload>, pools: readonly NodePool[]):
       revision,
       replicas: given.replicas,
       knownToOldOperator: { template: false, replicas: false },
+      history: [],
     };
     return finishChild(place, undefined, Date.now());
   });

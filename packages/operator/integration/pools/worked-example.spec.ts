@@ -75,6 +75,12 @@ describe('the worked example', () => {
     return Object.fromEntries(live.map((child) => [child.metadata.labels?.[labels.poolName] ?? '', child]));
   }
 
+  const own = { key: 'k', operator: 'Exists' };
+
+  async function tolerationsIn(name: string): Promise<unknown> {
+    return (await children())[name]?.spec?.template.spec?.tolerations;
+  }
+
   async function podUids(name: string): Promise<readonly string[]> {
     const { items } = await client.list(pods, {
       namespace: 'ns',
@@ -154,23 +160,24 @@ describe('the worked example', () => {
     });
   });
 
-  it('follows a taint of bj there and back, and touches hz by neither', async () => {
+  it('follows a taint of bj, replaces no pod when it goes, and touches hz by neither', async () => {
     const before = await podUids('hz');
     const slow = { key: 'slow', effect: 'NoSchedule' } as const;
     await apply(client, nodePools, pool('bj', tier, { taints: [slow] }));
-    const tolerations = async (): Promise<unknown> =>
-      (await children())['bj']?.spec?.template.spec?.tolerations;
-    const own = { key: 'k', operator: 'Exists' };
-    await eventually(async () => expect(await tolerations()).toEqual([own, { ...slow, operator: 'Equal' }]));
-    await apply(client, nodePools, pool('bj', tier));
-    await eventually(async () => expect(await tolerations()).toEqual([own]));
+    const both = [own, { ...slow, operator: 'Equal' }];
+    await eventually(async () => expect(await tolerationsIn('bj')).toEqual(both));
     await done(['bj', 'hz']);
+    const tolerating = await podUids('bj');
+    await apply(client, nodePools, pool('bj', tier));
+    // When the pool after it is there, the taint that went has been seen.
+    await apply(client, nodePools, pool('sh', tier));
+    await done(['bj', 'hz', 'sh']);
+    expect(await tolerationsIn('bj')).toEqual(both);
+    expect(await podUids('bj')).toEqual(tolerating);
     expect(await podUids('hz')).toEqual(before);
   });
 
-  it('follows pools: sh comes, hz goes, and neither makes a revision', async () => {
-    await apply(client, nodePools, pool('sh', tier));
-    await done(['bj', 'hz', 'sh']);
+  it('follows pools: sh has come, hz goes, and neither makes a revision', async () => {
     const before = await podUids('bj');
     await apply(client, nodePools, pool('hz', {}, { taints: [edge] }));
     await done(['bj', 'sh']);
@@ -185,6 +192,7 @@ describe('the worked example', () => {
     await eventually(async () => {
       expect(Object.values(await children()).map(imageOf)).toEqual(['web:2', 'web:2']);
     });
+    expect(await tolerationsIn('bj')).toEqual([own]);
     await done(['bj', 'sh']);
     expect((await client.get(yurtAppDaemons, key)).status?.currentRevision).not.toBe(first);
     await apply(client, yurtAppDaemons, web('web:1'));

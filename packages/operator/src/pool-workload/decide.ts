@@ -37,7 +37,7 @@ function decidePools(
   now: Instant,
   policyOf: PolicyOf<PoolWorkload>,
 ): Decision {
-  const { owner, children, poolsLeft } = snapshot;
+  const { owner, children, history, poolsLeft } = snapshot;
   const { places: pools, revision, replicas, knownToOldOperator } = desired;
   const { update } = revision;
   const { currentRevision } = owner.object.status ?? {};
@@ -55,6 +55,7 @@ function decidePools(
       revision: given,
       replicas,
       knownToOldOperator,
+      history,
     };
     const overridden = isOverridden(input, object);
     return { ...each, overridden, kept: overridden ? undefined : keptDifference(input, object) };

@@ -21,7 +21,7 @@ export function plan(
   if (decided === undefined) return { ...nothingToDo, holds };
   const { owner, unowned, history, orphanedHistory, pods } = snapshot;
   const writable = decided.places.filter(isWritable);
-  const steps = childSteps(owner, poolPlaces, writable, renderingOf(owner, decided), now);
+  const steps = childSteps(owner, poolPlaces, writable, renderingOf(owner, decided, history), now);
   // Only where the child is as it should be: otherwise the same pod would be made again.
   const stuckPods = steps.unchanged.map((pool) =>
     stuckPodStep(poolPlaces, pool, pods[pool.child?.object.metadata.uid ?? ''] ?? [], now),
@@ -47,13 +47,14 @@ function isWritable({ place, child, overridden }: PoolDecision): boolean {
 function renderingOf(
   owner: Owner,
   { desired, pendingDeletion }: Decision,
+  history: RenderInput['history'],
 ): ChildRendering<ChildKind, PoolDecision> {
   const { replicas, knownToOldOperator } = desired;
   const input = (
     { place: pool }: PoolDecision,
     revision: RenderInput['revision'],
     name: string,
-  ): RenderInput => ({ owner, pool, name, revision, replicas, knownToOldOperator });
+  ): RenderInput => ({ owner, pool, name, revision, replicas, knownToOldOperator, history });
   // Where they are not ours, a child of another kind takes over as many as the one before it was scaled to.
   const predecessorOf = ({ place: pool }: PoolDecision) =>
     replicas === undefined ? pendingDeletion.find(({ place }) => place === pool.name) : undefined;

@@ -73,7 +73,7 @@ function trial(
   const revision = triedRevision(metadata.name, template);
   const name = live?.metadata.name ?? childName(metadata, place.name);
   // A template that is being written now is none that an old operator has seen.
-  const known = { knownToOldOperator: { template: false, replicas: false } };
+  const known = { knownToOldOperator: { template: false, replicas: false }, history: [] };
   const wanted: RenderInput = { owner, pool: place, name, revision, replicas, ...known };
   return {
     key: stableHash([content, live?.metadata.uid ?? null, live?.metadata.generation ?? null], 20),

@@ -4,6 +4,7 @@ import type { ChildWorkload, RenderedChild } from '../../children/child.ts';
 import { keepPods } from '../../children/pods/keep-pods.ts';
 import { keptPodsOf, keptReplicasOf } from '../take-over/kept-as-found.ts';
 import { oldRenderingOf } from '../take-over/old-rendering.ts';
+import { withLeftTolerations } from './left-tolerations.ts';
 import { renderChild, type RenderInput } from './render-child.ts';
 
 /** Renders a pool's child and finishes it for the child that is there, whose pods stay wherever they can. */
@@ -19,7 +20,8 @@ export function finishChild(
       ? renderChild(input)
       : withKeptReplicas(renderChild({ ...input, replicas }), input);
   const old = oldRenderingOf(input, rendered, live) ?? keptPodsOf(input, rendered, live);
-  return keepPods(rendered, revision, live, old, now);
+  const finished = old === undefined ? withLeftTolerations(rendered, input, live) : rendered;
+  return keepPods(finished, revision, live, old, now);
 }
 
 /** The child as the template asks for it: of what an old operator left, only the form of its rendering stays. */

@@ -91,5 +91,6 @@ function input(given: object, pool: RenderInput['pool'], replicas: number | unde
     },
     replicas,
     knownToOldOperator: { template: false, replicas: false },
+    history: [],
   };
 }

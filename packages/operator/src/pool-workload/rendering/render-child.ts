@@ -20,6 +20,8 @@ export interface RenderInput {
   /** undefined: is left to the one who scales the child, and is never written. */
   readonly replicas: number | undefined;
   readonly knownToOldOperator: KnownToOldOperator;
+  /** In which the revision is that the child was written for last. */
+  readonly history: readonly Revision<ChildKind>[];
 }
 
 /** What of the spec is as the old operator saw it last: where a child is otherwise, the old operator left it so. */
@@ -36,7 +38,11 @@ interface PodPlacement {
 
 /** The pod template as the user gives it. */
 export function givenPods({ revision }: RenderInput): PodTemplate {
-  return (revision.template.spec['template'] ?? {}) as PodTemplate;
+  return podsGivenBy(revision);
+}
+
+export function podsGivenBy({ template }: Revision<ChildKind>): PodTemplate {
+  return (template.spec['template'] ?? {}) as PodTemplate;
 }
 
 /** A child as its pool and revision want it, before what depends on the child that is there (see `finish-child.ts`). */
