@@ -67,11 +67,27 @@ describe('the pods of a child whose pool loses a taint', () => {
     expect(tolerations()).toEqual([own]);
   });
 
-  test('lose it when they are replaced for another taint anyhow', () => {
+  test('are replaced once where two who write the taints of the pool take turns', () => {
     const other: Taint = { ...maintenance, value: 'y' };
     taint([other]);
     reconciled();
-    expect(tolerations()).toEqual([own, { ...other, operator: 'Equal' }]);
+    expect(tolerations()).toEqual([own, tolerated, { ...other, operator: 'Equal' }]);
+    const before = childIn(world, 'bj')?.spec;
+    for (const taints of [[maintenance], [other], [maintenance]]) {
+      taint(taints);
+      reconciled();
+      expect(childIn(world, 'bj')?.spec).toEqual(before);
+    }
+  });
+
+  test('lose it when there are too many of them', () => {
+    const since = (hour: number): Taint => ({ key: 'since', value: `${hour}`, effect: 'NoSchedule' });
+    taint(Array.from({ length: 62 }, (_, hour) => since(hour)));
+    reconciled();
+    expect(tolerations()).toHaveLength(64);
+    taint([since(62)]);
+    reconciled();
+    expect(tolerations()).toEqual([own, { ...since(62), operator: 'Equal' }]);
   });
 
   test('lose what somebody adds to their tolerations', () => {
@@ -130,7 +146,8 @@ test('whatever changes, pods bear the taints of their pool, and no taint that go
   fc.assert(
     fc.property(fc.array(change, { maxLength: 8 }), (changes) => {
       ({ world } = workedExample());
-      let [taints, given]: readonly (readonly Taint[])[] = [[], []];
+      let taints: readonly Taint[] = [];
+      let given: readonly Taint[] = [];
       editPods(world, (spec) => ({ ...spec, tolerations: [] }));
       reconciled();
       for (const each of changes) {
