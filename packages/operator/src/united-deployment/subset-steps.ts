@@ -48,8 +48,10 @@ export function subsetSteps(
   const shrinks = places.some((each) => each.replicas < presentOf(each));
   const refusedToGrow = shrinks ? places.filter((each) => isGrowthRefused(each, refused)) : [];
   const growsInVain = shrinks ? places.filter(isToStayEmpty) : [];
+  const growsLater = shrinks ? growingOnceOwned(places, stepsOf) : [];
+  const notNow = [...refusedToGrow, ...growsInVain, ...growsLater];
   const scaling = places.map((each) =>
-    [...refusedToGrow, ...growsInVain].includes(each) ? { ...scalingOf(each), now: false } : scalingOf(each),
+    notNow.includes(each) ? { ...scalingOf(each), now: false } : scalingOf(each),
   );
   const order = scaleOrder(scaling);
   const { creates, owners, applies } = stepsOf(
@@ -61,6 +63,16 @@ export function subsetSteps(
   const again = growthTrialsAgain(refusedToGrow, stepsOf(refusedToGrow.filter(isWritable)).applies);
   const steps = { creates, owners, applies: afterTrials(applies, trials, scaling, order) };
   return { ...inOrder(steps, decision, scaling, order), trials: [...trials, ...again] };
+}
+
+/** Those that grow and of whose fields the owners are changed first: only the next plan can ask whether they may, so nothing shrinks for them before. */
+function growingOnceOwned(
+  places: readonly SubsetDecision[],
+  stepsOf: (subsets: readonly SubsetDecision[]) => Pick<SubsetSteps, 'owners'>,
+): readonly SubsetDecision[] {
+  const growing = places.filter((each) => isWritable(each) && each.replicas > presentOf(each));
+  const first = new Set(stepsOf(growing).owners.map(({ target }) => target));
+  return growing.filter(({ place }) => first.has(place.name));
 }
 
 /** Nothing shrinks for what would run nothing. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { unitedDeployments } from '@atoll/api';
-import type { ApiError } from '@atoll/kube';
+import { fieldManagers, unitedDeployments, type UnitedDeployment } from '@atoll/api';
+import { deployments, keyOf, type ApiError } from '@atoll/kube';
 import { refusalOf } from '@atoll/kube/testing';
 import type { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
 import type { Operation } from '../../../simulation/model/api-server.ts';
@@ -119,6 +119,55 @@ describe('replicas that move to a child that may not have them', () => {
     expect(conditions.find(({ type }) => type === 'Ready')?.message).toMatchInlineSnapshot(
       `"b: apply: the API server would refuse the change of Deployment web-b-6dgqkr5g, so no other one shrinks or is deleted for it: admission webhook "policy" denied the request: at most 2 replicas"`,
     );
+  });
+});
+
+/** As the API server, which fills in what nobody wrote and nobody owns. */
+function fillInRollingUpdate(world: FreshWorld): void {
+  const ours = { manager: fieldManagers.atoll, operation: 'Apply', fieldsV1: { 'f:spec': {} } };
+  const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } };
+  for (const { metadata } of world.list(deployments)) {
+    world.edit(deployments, keyOf({ metadata }), (found) => ({
+      ...found,
+      metadata: { ...found.metadata, managedFields: [ours] },
+      spec: { ...found.spec, strategy },
+    }));
+  }
+}
+
+describe('replicas that move to a child whose strategy becomes Recreate', () => {
+  const refusesRecreate = (operation: Operation): ApiError | undefined => {
+    if (operation.verb !== 'apply' || !operation.object.metadata.name.startsWith('web-b')) return undefined;
+    const { strategy } = (operation.object as { spec?: { strategy?: { type?: string } } }).spec ?? {};
+    if (strategy?.type !== 'Recreate') return undefined;
+    return refusalOf(403, 'apply', 'admission webhook "policy" denied the request: Recreate');
+  };
+  /** The owners of its fields are changed by a patch of the version that was seen. */
+  const isBehind = (operation: Operation): ApiError | undefined =>
+    operation.verb === 'patch' && operation.key.name.startsWith('web-b')
+      ? refusalOf(409, 'patch', 'the object has been modified')
+      : undefined;
+
+  it.each([
+    ['stays', 7],
+    ['grows', 8],
+  ])('stay where they are while the total %s and that is refused', (_, total) => {
+    const found = made();
+    const { world, controller } = found;
+    fillInRollingUpdate(world);
+    moveTo(world, 1, total);
+    editSpec(world, ({ template: { deploymentTemplate: given } }) => {
+      const spec = { ...given?.spec, strategy: { type: 'Recreate' } };
+      return { template: { deploymentTemplate: { ...given, spec } } as UnitedDeployment['spec']['template'] };
+    });
+    world.refuse = isBehind;
+    reconcile(found, 1);
+    world.refuse = refusesRecreate;
+    reconcile(found, 6);
+    expect(childrenOf(world)).toEqual({ a: 'Deployment 5', b: 'Deployment 2' });
+    world.refuse = () => undefined;
+    world.untilSteady(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual({ a: 'Deployment 1', b: `Deployment ${total - 1}` });
   });
 });
 
