@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { labels, type Subset } from '@atoll/api';
-import { ApiError, deployments, keyOf, pods, type Resource } from '@atoll/kube';
+import { ApiError, deployments, keyOf, pods, type KubeObject, type Resource } from '@atoll/kube';
 import type { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
 import {
   childOf,
@@ -217,6 +217,71 @@ describe('adaptive', () => {
         ['apply', 'skipped'],
       ]);
       expect(numbers(world)).toBe('2 1 0');
+    });
+  });
+
+  describe('a child that somebody deletes is made again with its own number', () => {
+    /** b had no room once; the window is over, and all replicas are ready. */
+    const recovered = () => {
+      const made = adaptive(false, 5);
+      made.world.now += 11_000;
+      made.untilSteady();
+      rollOut(made.world);
+      made.world.now += 11_000;
+      made.untilSteady();
+      expect([numbers(made.world), schedulable(made.world, 'b')]).toEqual(['2 0 3', 'True recover']);
+      return made;
+    };
+    const endChild = (world: FreshWorld, subset: string) => {
+      const { name } = childOf(world, subset).metadata;
+      removePods(world, 'Deployment', name);
+      world.end(deployments, { namespace: 'ns', name });
+    };
+
+    test('though an earlier subset may have more', () => {
+      const { world, controller, untilSteady } = recovered();
+      endChild(world, 'c');
+      const { outcome } = world.reconcile(controller, 'ns/web');
+      expect(outcome.results.map(({ step }) => `${step.do} ${step.target}`)).toEqual(['create c']);
+      untilSteady();
+      expect(numbers(world)).toBe('2 0 3');
+    });
+
+    test('also where it goes slowly, with its pods in the foreground', () => {
+      const { world, untilSteady } = recovered();
+      const key = keyOf(childOf(world, 'c'));
+      world.edit(deployments, key, (found) => ({
+        ...found,
+        metadata: { ...found.metadata, finalizers: ['foregroundDeletion'] },
+      }));
+      world.remove(deployments as Resource<KubeObject>, key);
+      untilSteady();
+      expect(numbers(world)).toBe('2 0 3');
+      removePods(world, 'Deployment', key.name);
+      world.end(deployments, key);
+      untilSteady();
+      expect(numbers(world)).toBe('2 0 3');
+    });
+
+    test('also in a subset that has no room for more', () => {
+      const { world, untilSteady } = adaptive(false, 4);
+      partlyScheduled(world, 'b', 1);
+      world.now += 11_000;
+      untilSteady();
+      rollOut(world);
+      untilSteady();
+      expect([numbers(world), schedulable(world, 'b')]).toEqual(['2 1 1', 'False reschedule']);
+      endChild(world, 'b');
+      untilSteady();
+      expect(numbers(world)).toBe('2 1 1');
+    });
+
+    test('and what is too much since then goes', () => {
+      const { world, untilSteady } = recovered();
+      endChild(world, 'c');
+      editSpec(world, () => ({ replicas: 3 }));
+      untilSteady();
+      expect(numbers(world)).toBe('2 0 1');
     });
   });
 

@@ -1,5 +1,5 @@
 import { conditionTypes, labels, type UnitedDeployment } from '@atoll/api';
-import { isReady, type Instant } from '@atoll/kube';
+import { isReady, ownField, type Instant } from '@atoll/kube';
 import { lastWriteOf } from '../../children/late.ts';
 import { isActive } from '../../children/pods/pod-facts.ts';
 import { conditionSince } from '../../engine/status/conditions.ts';
@@ -32,6 +32,8 @@ export interface Judgement {
   readonly judgement: SchedulingJudgement | undefined;
   /** In reservation, of a subset that has no child of the wanted kind: how many pods the status shows as reserved. */
   readonly reservedBefore?: number;
+  /** Adaptive: what the status shows as allocated. A child that somebody deleted is made again with this number; undefined: none was. */
+  readonly allocatedBefore?: number | undefined;
 }
 
 /** Reservation keeps pods that a StatefulSet would make again, so it is only for the kinds that have none of their own. */
@@ -60,7 +62,8 @@ export function judgeSubset(
   const pods = child === undefined ? [] : sinceItWasMade(subset.pods, child);
   const windows = windowsOf(owner.spec.topology?.scheduleStrategy?.adaptive);
   if (mode === 'adaptive') {
-    return { mode, found, judgement: judgeScheduling({ pods, condition: found, windows }, now) };
+    const judgement = judgeScheduling({ pods, condition: found, windows }, now);
+    return { mode, found, judgement, allocatedBefore: allocatedIn(owner, name) };
   }
   if (child === undefined)
     return { mode, found, judgement: undefined, reservedBefore: reservedIn(owner, name) };
@@ -93,15 +96,19 @@ export function judgeSubset(
  */
 export function standingOfSubset(
   { child, pods }: Pick<ObservedSubset, 'child' | 'pods'>,
-  { mode, found, judgement, reservedBefore = 0 }: Judgement,
+  { mode, found, judgement, reservedBefore = 0, allocatedBefore }: Judgement,
 ): SubsetStanding | undefined {
   // Its pods will start reserved, so nothing goes for their sake.
   const marked = judgement?.marked ?? (mode === 'reservation' && saysUnschedulable(found));
-  if (child === undefined && !marked) return undefined;
-  const replicas = presentOf({ child });
+  if (child === undefined && !marked && allocatedBefore === undefined) return undefined;
+  const replicas = child === undefined ? (allocatedBefore ?? 0) : presentOf({ child });
+  const kept =
+    child === undefined
+      ? { readyReplicas: 0, scheduledReplicas: replicas }
+      : keptByScaleIn(child, pods, judgement?.stuckPods ?? 0);
   return {
     replicas,
-    ...keptByScaleIn(child, pods, judgement?.stuckPods ?? 0),
+    ...kept,
     unschedulable: judgement?.unschedulable === true && marked,
     reservedPods: judgement === undefined ? Math.min(reservedBefore, replicas) : stoodInFor(judgement),
     marked,
@@ -135,11 +142,10 @@ export function conditionOf(
  * to be made again, as in a rollout.
  */
 function keptByScaleIn(
-  child: Child | undefined,
+  child: Child,
   pods: readonly SubsetPod[],
   stuckPods: number,
 ): Pick<SubsetStanding, 'readyReplicas' | 'scheduledReplicas'> {
-  if (child === undefined) return { readyReplicas: 0, scheduledReplicas: 0 };
   const active = pods.filter(isActive);
   const ready = child.object.status?.readyReplicas ?? 0;
   const scheduled = sinceItWasMade(active, child).filter(hasNode);
@@ -169,6 +175,10 @@ function laterOf(updatingSince: Instant | undefined, written: Instant): Instant 
 function storedCondition({ status }: UnitedDeployment, name: string): FoundSubsetCondition | undefined {
   const subset = status?.subsetStatuses?.find((each) => each.name === name);
   return subset?.conditions?.find(({ type }) => type === conditionTypes.schedulable);
+}
+
+function allocatedIn({ status }: UnitedDeployment, name: string): number | undefined {
+  return ownField(status?.subsetReplicas ?? {}, name);
 }
 
 function reservedIn({ status }: UnitedDeployment, name: string): number {
