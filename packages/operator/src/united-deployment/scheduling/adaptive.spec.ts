@@ -14,6 +14,7 @@ import {
   setImage,
   spread,
   statusOf,
+  unschedulable,
   web,
   zone,
 } from '../../../simulation/examples/spread-example.ts';
@@ -282,6 +283,52 @@ describe('adaptive', () => {
       editSpec(world, () => ({ replicas: 3 }));
       untilSteady();
       expect(numbers(world)).toBe('2 0 1');
+    });
+  });
+
+  describe('in a subset that is full and rolls with a surge', () => {
+    const limits = [zone('a', { maxReplicas: 4 }), zone('b')];
+
+    /** Three old pods are left of four and one is new; one more finds no node, and so many have just been made. */
+    function rolling(justMade: number) {
+      const topology = adaptively(limits, false);
+      const { world, controller } = spread(web(limits, 'Deployment', { replicas: 6, topology }));
+      const untilSteady = () => world.untilSteady(controller, 'ns/web');
+      untilSteady();
+      rollOut(world);
+      untilSteady();
+      setImage(world, 'web:2');
+      untilSteady();
+      rollOut(world, 'b');
+      const child = childOf(world, 'a');
+      const ready = 4 - justMade;
+      removePods(world, 'Deployment', child.metadata.name);
+      for (let index = 0; index < ready; index += 1) putPod(world, 'Deployment', child, index);
+      const noNode = unschedulable(new Date(world.now).toISOString());
+      putPod(world, 'Deployment', child, ready, noNode);
+      world.now += 11_000;
+      for (let index = 1; index <= justMade; index += 1)
+        putPod(world, 'Deployment', child, ready + index, noNode);
+      const counts = { replicas: 5, readyReplicas: ready, updatedReplicas: 3, availableReplicas: ready };
+      const status = { ...counts, observedGeneration: child.metadata.generation ?? 0 };
+      world.edit(deployments, keyOf(child), (found) => ({ ...found, status }));
+      untilSteady();
+      return { world, untilSteady };
+    }
+
+    test.each([
+      ['every replica has a node', 0],
+      ['the pod that has the place of an older one has just been made', 1],
+    ])('nothing moves because of the pod beyond its replicas, where %s', (_, justMade) => {
+      const { world } = rolling(justMade);
+      expect([numbers(world), schedulable(world, 'a')]).toEqual(['4 2', 'False reschedule']);
+    });
+
+    test('a replica moves when it found no node in time itself', () => {
+      const { world, untilSteady } = rolling(1);
+      world.now += 11_000;
+      untilSteady();
+      expect(numbers(world)).toBe('3 3');
     });
   });
 

@@ -47,6 +47,12 @@ it.each<
     [true, 240, `False reschedule ${ago(60)}`],
   ],
   [
+    'in an open window a pod has its time, too: others may be no replicas, but what a rollout has beyond them',
+    [stuck, fresh],
+    condition('False', 60),
+    [true, 15, `False reschedule ${ago(60)}`],
+  ],
+  [
     'a pod that is stuck after the window begins the next',
     [stuck],
     condition('False', 300),

@@ -1,7 +1,7 @@
 import { since } from '../../causes/found-pod.ts';
 import type { Instant } from '@atoll/kube';
 import { stuckAt, type JudgedPod } from '../../children/pods/pod-facts.ts';
-import { earliest } from '../../engine/earliest.ts';
+import { earliestAfter } from '../../engine/earliest.ts';
 import { counted } from '../../engine/problems/counted.ts';
 import type { FoundSubsetCondition, SchedulingJudgement, SubsetCondition, Windows } from './judgement.ts';
 import { kept, saysUnschedulable, stated } from './subset-condition.ts';
@@ -40,7 +40,10 @@ export function judgeScheduling(
     reservedPods: 0,
     labelPods: [],
     condition: next,
-    requeueAt: unschedulable ? since(next.lastTransitionTime) + windows.unschedulableMs : earliest(dues),
+    requeueAt: earliestAfter(now, [
+      ...dues,
+      unschedulable ? since(next.lastTransitionTime) + windows.unschedulableMs : undefined,
+    ]),
   };
 }
 

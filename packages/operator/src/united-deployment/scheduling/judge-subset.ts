@@ -138,8 +138,8 @@ export function conditionOf(
 }
 
 /**
- * How many replicas keep the pods that are ready, and those that have a node. As long as no pod is stuck that is all of them: pods that are missing are about
- * to be made again, as in a rollout.
+ * How many replicas keep the pods that are ready, and those that have a node. As long as no replica is stuck that is all of them: pods that are missing are about
+ * to be made again, as in a rollout. What a child has beyond its replicas while it rolls (`maxSurge`) may be stuck, and no replica is.
  */
 function keptByScaleIn(
   child: Child,
@@ -148,11 +148,13 @@ function keptByScaleIn(
 ): Pick<SubsetStanding, 'readyReplicas' | 'scheduledReplicas'> {
   const active = pods.filter(isActive);
   const ready = child.object.status?.readyReplicas ?? 0;
-  const scheduled = sinceItWasMade(active, child).filter(hasNode);
+  const own = sinceItWasMade(active, child);
+  const scheduled = own.filter(hasNode);
+  const replicas = presentOf({ child });
+  const surge = Math.max(0, own.length - replicas);
   return {
     readyReplicas: replicasThatKeep(child, active.filter(isReady), ready),
-    scheduledReplicas:
-      stuckPods === 0 ? presentOf({ child }) : replicasThatKeep(child, scheduled, scheduled.length),
+    scheduledReplicas: stuckPods <= surge ? replicas : replicasThatKeep(child, scheduled, scheduled.length),
   };
 }
 
