@@ -196,6 +196,18 @@ describe('scaling', () => {
     expect(world.list(controllerRevisions)).toHaveLength(1);
   });
 
+  test('is none where somebody deletes a child: it is made again with its own number', () => {
+    const { world, controller } = spread(
+      web([zone('a'), zone('b'), zone('c')], 'Deployment', { replicas: 10 }),
+    );
+    world.untilSteady(controller, 'ns/web');
+    const before = childrenOf(world);
+    expect(before).toEqual({ a: 'Deployment 3', b: 'Deployment 3', c: 'Deployment 4' });
+    world.end(deployments, keyOf(childOf(world, 'c')));
+    world.untilSteady(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual(before);
+  });
+
   test('touches no pod template', () => {
     const { world, controller } = steady();
     const before = childOf(world, 'b').spec?.template;

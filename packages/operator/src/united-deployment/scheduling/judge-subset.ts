@@ -32,7 +32,7 @@ export interface Judgement {
   readonly judgement: SchedulingJudgement | undefined;
   /** In reservation, of a subset that has no child of the wanted kind: how many pods the status shows as reserved. */
   readonly reservedBefore?: number;
-  /** Adaptive: what the status shows as allocated. A child that somebody deleted is made again with this number; undefined: none was. */
+  /** What the status shows as allocated: a child that somebody deleted is made again with this number. In reservation the number of a subset follows its pods. */
   readonly allocatedBefore?: number | undefined;
 }
 
@@ -50,9 +50,10 @@ export function judgeSubset(
   partition: number,
   now: Instant,
 ): Judgement {
-  if (mode === 'fixed') return { mode, found: undefined, judgement: undefined };
   const { child, target } = subset;
   const { name } = subset.place;
+  const allocatedBefore = ownField(owner.status?.subsetReplicas ?? {}, name);
+  if (mode === 'fixed') return { mode, found: undefined, judgement: undefined, allocatedBefore };
   const begins = mode === 'reservation' && beginsToReserve(owner);
   const stored = storedCondition(owner, name);
   const found =
@@ -63,7 +64,7 @@ export function judgeSubset(
   const windows = windowsOf(owner.spec.topology?.scheduleStrategy?.adaptive);
   if (mode === 'adaptive') {
     const judgement = judgeScheduling({ pods, condition: found, windows }, now);
-    return { mode, found, judgement, allocatedBefore: allocatedIn(owner, name) };
+    return { mode, found, judgement, allocatedBefore };
   }
   if (child === undefined)
     return { mode, found, judgement: undefined, reservedBefore: reservedIn(owner, name) };
@@ -177,10 +178,6 @@ function laterOf(updatingSince: Instant | undefined, written: Instant): Instant 
 function storedCondition({ status }: UnitedDeployment, name: string): FoundSubsetCondition | undefined {
   const subset = status?.subsetStatuses?.find((each) => each.name === name);
   return subset?.conditions?.find(({ type }) => type === conditionTypes.schedulable);
-}
-
-function allocatedIn({ status }: UnitedDeployment, name: string): number | undefined {
-  return ownField(status?.subsetReplicas ?? {}, name);
 }
 
 function reservedIn({ status }: UnitedDeployment, name: string): number {
