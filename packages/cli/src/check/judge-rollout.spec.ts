@@ -50,3 +50,19 @@ it.each([
 ])('is complete where %s', (_, status, settings) => {
   expect(judgeRollout(object(status), activeSince, settings).is).toBe('complete');
 });
+
+it.each(['Running', 'Rollout frozen'])(
+  'has failed, with the cause, where the active replica set is unknown and the state is %s',
+  (state) => {
+    const message = 'status.activeReplicaSet is empty, and each of agent-0, agent-1 may be the active one';
+    const conditions = [
+      { type: 'Ready', status: 'False', reason: 'ActiveReplicaSetUnknown', message },
+      { type: 'ActiveReplicaSetUnknown', status: 'True' },
+    ];
+    const unknown = object({ state, conditions, current: 3, upToDate: 0, activeReplicaSet: '' });
+    expect(judgeRollout(unknown, undefined, { percent: 95, fewerThan: 10 })).toEqual({
+      is: 'failed',
+      message: `the active replica set of agent is not known: ${message}`,
+    });
+  },
+);

@@ -1,6 +1,6 @@
 import type { ExtendedDaemonSet } from '@atoll/api';
 import type { Stored } from '@atoll/kube';
-import { canaryIn, isSpecSeen } from '../eds/objects.ts';
+import { canaryIn, isSpecSeen, whyUnknown } from '../eds/objects.ts';
 
 /** What counts as complete (`reference/extendeddaemonset.md` 4.2). */
 export interface Completion {
@@ -28,6 +28,9 @@ export function judgeRollout(
   if (status === undefined) return { is: 'waiting', message: `${name} has no status yet` };
   if (!isSpecSeen(object))
     return { is: 'waiting', message: `the operator has not seen the current spec of ${name} yet` };
+  const unknown = whyUnknown(object);
+  if (unknown !== undefined)
+    return { is: 'failed', message: `the active replica set of ${name} is not known: ${unknown}` };
   const failed = status.conditions?.find(({ type }) => type === 'Canary-Failed');
   const failedAt = Date.parse(failed?.lastTransitionTime ?? '');
   const canary = canaryIn(object);

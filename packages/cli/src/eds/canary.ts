@@ -6,6 +6,7 @@ import { CommandFailure } from '../program/command-failure.ts';
 import { connect, withConnection, type Connection } from '../program/connection.ts';
 import type { CommandContext } from '../program/run-program.ts';
 import { attempts, decideAbout, readSeen, type Decision } from './decision.ts';
+import { heldBack } from './held-back.ts';
 import { nextCommand } from './next-command.ts';
 import { canaryOf, readObject, readReplicaSet } from './objects.ts';
 import { canaryPodsCommand } from './pods.ts';
@@ -54,21 +55,18 @@ async function annotationNames() {
   return (await import('@atoll/api')).extendedDaemonSetAnnotations;
 }
 
-const validate: Decide = async ({ metadata }, replicaSet) => {
+const validate: Decide = async (object, replicaSet) => {
+  const { metadata } = object;
   const names = await annotationNames();
-  const { name } = metadata;
-  if (metadata.annotations?.[names.canaryValid] === replicaSet)
-    return {
-      text: `ExtendedDaemonSet ${name}: the canary ${replicaSet} is validated already; it becomes the active replica set.`,
-    };
-  const held = [names.rolloutFrozen, names.rollingUpdatePaused].find(
-    (each) => metadata.annotations?.[each] === 'true',
-  );
+  const isSo = metadata.annotations?.[names.canaryValid] === replicaSet;
+  const held = await heldBack(object);
   const next =
-    held === undefined ? 'is rolled out' : `is rolled out when the annotation ${held} is taken off`;
+    held.length === 0
+      ? `${isSo ? '' : ' and is rolled out'}.`
+      : `, and is not rolled out yet: ${held.join('\nBesides, ')}`;
   return {
-    annotations: { [names.canaryValid]: replicaSet },
-    text: `ExtendedDaemonSet ${name}: the canary ${replicaSet} is validated; it becomes the active replica set and ${next}.`,
+    ...(isSo ? {} : { annotations: { [names.canaryValid]: replicaSet } }),
+    text: `ExtendedDaemonSet ${metadata.name}: the canary ${replicaSet} is validated${isSo ? ' already' : ''}; it becomes the active replica set${next}`,
   };
 };
 

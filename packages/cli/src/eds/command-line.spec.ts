@@ -273,13 +273,50 @@ describe('what is done to a canary is said as it is', () => {
     expect(err).toContain('becomes the active replica set whatever pauses it');
   });
 
-  it.each(['rolling-update-paused', 'rollout-frozen'])(
-    'one that is validated is not rolled out while there is %s',
-    async (annotation) => {
-      const { out } = await withAnnotation(annotation, 'true', 'canary', 'validate', 'agent');
-      expect(out).toContain(`is rolled out when the annotation ${prefix}/${annotation} is taken off`);
-    },
-  );
+  it.each([
+    ['rolling-update-paused', 'unpause-rolling-update'],
+    ['rollout-frozen', 'unfreeze-rollout'],
+  ])('one that is validated is not rolled out while there is %s: %s ends that', async (annotation, ends) => {
+    const { out } = await withAnnotation(annotation, 'true', 'canary', 'validate', 'agent');
+    expect(out).toMatch(
+      new RegExp(
+        `is validated; .*, and is not rolled out yet: .* goes on with: kubectl eds ${ends} agent -n ns\n$`,
+      ),
+    );
+  });
+
+  it('one that was validated before says what holds its rollout back', async () => {
+    const held = {
+      [`${prefix}/canary-valid`]: 'agent-2',
+      [`${prefix}/rolling-update-paused`]: 'true',
+      [`${prefix}/rollout-frozen`]: 'true',
+    };
+    const { out } = await runServed(['canary', 'validate', 'agent'], () => ({ body: object(held) }));
+    expect(out.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(
+        /is validated already; .* goes on with: kubectl eds unfreeze-rollout agent -n ns$/,
+      ),
+      expect.stringMatching(/^Besides, .* goes on with: kubectl eds unpause-rolling-update agent -n ns$/),
+    ]);
+  });
+});
+
+describe('while the active replica set is not known', () => {
+  const conditions = [
+    { type: 'Ready', status: 'False', message: 'each of agent-1, agent-2 may be the active one' },
+    { type: 'ActiveReplicaSetUnknown', status: 'True' },
+  ];
+  const why = 'no pod is made or deleted: each of agent-1, agent-2 may be the active one';
+  const unknown = { ...object(), status: { activeReplicaSet: '', conditions } };
+
+  it.each([
+    [['unfreeze-rollout'], `nothing to change: nothing goes on yet: ${why}`],
+    [['unpause-rolling-update'], `nothing to change: nothing goes on yet: ${why}`],
+    [['freeze-rollout'], `unfreeze-rollout agent -n ns\nBesides, ${why}`],
+  ])('%j says that nothing goes on', async (command, expected) => {
+    const { out } = await runServed([...command, 'agent'], () => ({ body: unknown }));
+    expect(out).toContain(expected);
+  });
 });
 
 it('a rollout that is held back twice is said to be, each with its command at the end of a line', async () => {

@@ -36,6 +36,13 @@ export function canaryIn({ status }: Pick<ExtendedDaemonSet, 'status'>): string 
   return status?.canary?.replicaSet ?? '';
 }
 
+/** Why it is not known which replica set is active, so that no pod is made or deleted; undefined: it is known. */
+export function whyUnknown({ status }: Pick<ExtendedDaemonSet, 'status'>): string | undefined {
+  const of = (wanted: string) => status?.conditions?.find(({ type }) => type === wanted);
+  if (of('ActiveReplicaSetUnknown')?.status !== 'True') return undefined;
+  return of('Ready')?.message ?? '';
+}
+
 /** Whether the operator has seen the spec. That of Datadog does not write what it has seen. */
 export function isSpecSeen({
   metadata: { generation = 0 },

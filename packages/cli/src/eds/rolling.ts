@@ -6,12 +6,13 @@ import { CommandFailure } from '../program/command-failure.ts';
 import { connect, withConnection } from '../program/connection.ts';
 import type { CommandContext } from '../program/run-program.ts';
 import { decideAbout } from './decision.ts';
+import { heldBack, heldBackBy, type HoldingAnnotation } from './held-back.ts';
 import { nextCommand } from './next-command.ts';
 import { canaryIn } from './objects.ts';
 
 interface Switch {
   readonly command: string;
-  readonly annotation: 'rollingUpdatePaused' | 'rolloutFrozen';
+  readonly annotation: HoldingAnnotation;
   readonly on: boolean;
   readonly description: string;
   /** What is so now, and what comes next. */
@@ -24,8 +25,7 @@ const switches: readonly Switch[] = [
     annotation: 'rollingUpdatePaused',
     on: true,
     description: 'delete no outdated pods; nodes without a pod still get one',
-    now: (object) =>
-      `the rolling update is paused: outdated pods stay, and nodes without a pod get one. It goes on with: ${nextCommand('unpause-rolling-update', object)}`,
+    now: (object) => heldBackBy('rollingUpdatePaused', object),
   },
   {
     command: 'unpause-rolling-update',
@@ -39,8 +39,7 @@ const switches: readonly Switch[] = [
     annotation: 'rolloutFrozen',
     on: true,
     description: 'delete no outdated pods and make none',
-    now: (object) =>
-      `the rollout is frozen: no pod is deleted and none is made. It goes on with: ${nextCommand('unfreeze-rollout', object)}`,
+    now: (object) => heldBackBy('rolloutFrozen', object),
   },
   {
     command: 'unfreeze-rollout',
@@ -75,14 +74,16 @@ async function turn(
         `ExtendedDaemonSet ${name} has a canary, ${canary}. Use: ${nextCommand('canary pause', object)}, or unpause, validate, fail`,
       );
     }
-    const isOn = (of: Switch['annotation']): boolean => metadata.annotations?.[names[of]] === 'true';
-    const isSo = isOn(annotation) === on;
-    const other = switches.find((each) => each.on && each.annotation !== annotation && isOn(each.annotation));
-    const also =
-      (other === undefined ? '' : `\nBesides, ${other.now(object)}`) +
-      (canary === '' ? '' : `\nThe canary ${canary} stays as it is.`);
+    const isSo = (metadata.annotations?.[names[annotation]] === 'true') === on;
+    const others = await heldBack(object, annotation);
+    const besides = [
+      ...others.map((each) => `\nBesides, ${each}`),
+      ...(canary === '' ? [] : [`\nThe canary ${canary} stays as it is.`]),
+    ].join('');
     const next =
-      on || other === undefined ? `${now(object)}${also}` : `nothing goes on yet: ${other.now(object)}`;
+      on || others.length === 0
+        ? `${now(object)}${besides}`
+        : `nothing goes on yet: ${others.join('\nBesides, ')}`;
     return {
       ...(isSo ? {} : { annotations: { [names[annotation]]: String(on) } }),
       text: `ExtendedDaemonSet ${name}: ${isSo ? 'nothing to change: ' : ''}${next}`,

@@ -42,7 +42,10 @@ export const extendedDaemonSetStatus = z
       .string()
       .describe('Running, RollingUpdate Paused, Rollout frozen, Canary, Canary Paused or Canary Failed.')
       .optional(),
-    reason: z.string().describe('Why the canary is paused.').optional(),
+    reason: z
+      .string()
+      .describe('Why the canary is paused, or that the active replica set is unknown.')
+      .optional(),
     activeReplicaSet: z
       .string()
       .describe(

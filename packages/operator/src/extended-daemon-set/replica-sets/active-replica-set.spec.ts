@@ -120,6 +120,20 @@ describe('a status that has lost the name of the active replica set', () => {
       }
     });
 
+    it.each([
+      ['', {}],
+      [' while its rolling update is paused', { 'rolling-update-paused': 'true' }],
+    ])('is frozen by its state, which tools of the old operator know, and says why%s', (_title, held) => {
+      const annotations = Object.fromEntries(
+        Object.entries(held).map(([name, value]) => [`extendeddaemonset.datadoghq.com/${name}`, value]),
+      );
+      const { status } = lost({ ...tied, annotations });
+      expect(status).toMatchObject({ state: 'Rollout frozen', reason: 'ActiveReplicaSetUnknown' });
+      const named = lost({ ...tied, annotations, recordedActive: 'agent-1' });
+      expect(named.status).toMatchObject({ state: 'Canary' });
+      expect(named.status).not.toHaveProperty('reason');
+    });
+
     it('goes on when a person validates the template', () => {
       const annotations = { 'extendeddaemonset.datadoghq.com/canary-valid': 'agent-2' };
       expect(lost({ ...tied, annotations }).roles?.active?.metadata.name).toBe('agent-2');

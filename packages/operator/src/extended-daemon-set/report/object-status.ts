@@ -81,7 +81,7 @@ export function objectStatus(
   const isMadeAgain = fleet.makesReplicaSet && mayBeNamed(object, recordedActive);
   const { canary: _, reason: __, ...before } = object.status ?? emptyStatus;
   const recorded = isUnrecorded ? object.status?.canary : recordedOf(object, fleet);
-  const paused = pauseOf(roles);
+  const reason = reasonOf(roles);
   return {
     ...before,
     desired: (active?.desired ?? 0) + (canary?.desired ?? 0),
@@ -93,7 +93,7 @@ export function objectStatus(
       (active?.ignoredUnresponsiveNodes ?? 0) + (canary?.ignoredUnresponsiveNodes ?? 0),
     activeReplicaSet: isMadeAgain ? recordedActive : (roles.active?.metadata.name ?? recordedActive),
     ...(recorded === undefined ? {} : { canary: recorded }),
-    ...(paused === undefined ? {} : { reason: paused.reason }),
+    ...(reason === undefined ? {} : { reason }),
     state: isUnrecorded ? states.canary : stateOf(fleet),
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     conditions: conditions as NonNullable<ExtendedDaemonSetStatus['conditions']>,
@@ -122,13 +122,27 @@ function recordedOf(
   return wanted;
 }
 
-/** In this order: a failed canary, a canary, frozen, paused, running (`reference/extendeddaemonset.md` 1.2). */
+/**
+ * In this order: a failed canary, a canary, frozen, paused, running (`reference/extendeddaemonset.md` 1.2). While the active replica set is unknown, no pod is
+ * made or deleted: that is frozen, which tools of the old operator take for no success.
+ */
 function stateOf({ roles, held }: FleetDecision): string {
   if (roles.failed !== undefined || roles.stopped?.is === 'failed') return states.canaryFailed;
   if (roles.canaryToRecord !== undefined) {
     return pauseOf(roles) === undefined ? states.canary : states.canaryPaused;
   }
-  return roles.stopped?.is === 'paused' ? states.canaryPaused : stateWithoutCanary(held);
+  if (roles.stopped?.is === 'paused') return states.canaryPaused;
+  return isActiveUnknown(roles) ? states.rolloutFrozen : stateWithoutCanary(held);
+}
+
+/** Why it is in this state, where a person is to decide; undefined: nobody is. */
+function reasonOf(roles: Roles): string | undefined {
+  return pauseOf(roles)?.reason ?? (isActiveUnknown(roles) ? types.activeReplicaSetUnknown : undefined);
+}
+
+/** Where its name cannot be recorded yet, as while others are adopted, it would be lost again. */
+function isActiveUnknown({ several, active, wasUnknown }: Roles): boolean {
+  return several.length > 0 || (active === undefined && wasUnknown);
 }
 
 /** Why the canary is paused, or was before the active replica set was lost; undefined: it is not. */
@@ -150,13 +164,11 @@ function oldStatements(
   failures: readonly Failure[],
   isUnrecorded: boolean,
 ): readonly OldStatement[] {
-  const { active, canary, failed, canaryToRecord, stopped, lost, several, wasUnknown } = roles;
+  const { canary, failed, canaryToRecord, stopped, lost } = roles;
   const paused = pauseOf(roles);
   const name = (stopped ?? canary)?.replicaSet.metadata.name ?? '';
   // That a template has failed is all that shows that it was not the active one, until it is tried again.
   const isKept = lost !== undefined && canary === undefined && canaryToRecord === undefined;
-  // Where its name cannot be recorded yet, as while others are adopted, it would be lost again.
-  const isUnknown = several.length > 0 || (active === undefined && wasUnknown);
   const [first] = failures;
   const error: OldStatement = {
     type: types.reconcileError,
@@ -180,7 +192,7 @@ function oldStatements(
             message: failedMessage(name),
           },
         ]),
-    { type: types.activeReplicaSetUnknown, holds: isUnknown },
+    { type: types.activeReplicaSetUnknown, holds: isActiveUnknown(roles) },
     error,
   ];
 }
