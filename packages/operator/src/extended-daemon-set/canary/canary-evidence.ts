@@ -6,8 +6,9 @@ import {
 } from '@atoll/api';
 import { conditionOf, instantOf, type Instant, type Pod, type Stored } from '@atoll/kube';
 import { trueCondition } from '../replica-sets/conditions.ts';
-import { isPauseByPerson, lastRestart, type CanaryEvidence, type LastRestart } from './canary-verdict.ts';
+import { lastRestart, type CanaryEvidence, type LastRestart } from './canary-verdict.ts';
 import { pausedReason } from './end-of-canary.ts';
+import { pauseByPerson } from './pause-by-person.ts';
 import { restartByOwnClock } from './restart-by-own-clock.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
@@ -59,7 +60,7 @@ export function decidedBefore(
   return {
     failed: failed === undefined ? undefined : { reason: failed.reason ?? '', message: failed.message ?? '' },
     paused: paused === undefined ? undefined : (paused.reason ?? ''),
-    pausedByPerson: isPauseByPerson(paused?.message ?? ''),
+    pausedByPerson: pauseByPerson(paused?.message ?? '') !== undefined,
   };
 }
 

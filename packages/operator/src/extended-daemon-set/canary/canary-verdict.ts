@@ -3,6 +3,7 @@ import type { Instant, Pod, Stored } from '@atoll/kube';
 import { earliestAfter } from '../../engine/earliest.ts';
 import { containerStatusesOf } from '../../engine/rollout/health.ts';
 import type { CanaryStrategy } from '../read-strategy.ts';
+import { pauseMessage } from './pause-by-person.ts';
 
 /** What is known of a canary when it is judged. */
 export interface CanaryEvidence {
@@ -48,9 +49,6 @@ interface CanaryPolicy {
 
 /** The policy that time alone lets fail a canary. */
 export const timeoutPolicy = 'autoFail.canaryTimeout';
-
-const personPaused = 'a person paused it';
-const withoutAnnotation = '; removing the annotation canary-paused is not enough';
 
 /** Policies by which a person has paused a canary: nothing is wrong with it. */
 export const pausedByPeople: readonly string[] = ['canary-paused', 'canary-paused before'];
@@ -114,7 +112,7 @@ const canaryPolicies: readonly CanaryPolicy[] = [
     judge: ({ pausedByAnnotation }) =>
       pausedByAnnotation === undefined
         ? undefined
-        : { is: 'paused', reason: pausedByAnnotation, message: personPaused },
+        : { is: 'paused', reason: pausedByAnnotation, message: pauseMessage('set') },
   },
   {
     name: 'paused before',
@@ -122,22 +120,18 @@ const canaryPolicies: readonly CanaryPolicy[] = [
       if (paused === undefined) return undefined;
       // The cause is shown as long as it is still there.
       const stuck = pods.flatMap((pod) => cannotStart(pod, undefined, now) ?? [])[0];
-      const message = stuck?.message ?? tooManyRestarts(pods, autoPause)?.message;
-      if (message === undefined && pausedByPerson) return undefined;
-      return { is: 'paused', reason: paused, message: message ?? 'it was paused before' };
+      const cause = stuck?.message ?? tooManyRestarts(pods, autoPause)?.message;
+      if (!pausedByPerson) return { is: 'paused', reason: paused, message: cause ?? 'it was paused before' };
+      return cause === undefined
+        ? undefined
+        : { is: 'paused', reason: paused, message: pauseMessage('removed', cause) };
     },
   },
   {
     // As in the old operator, it stays paused when the annotation is removed.
     name: 'canary-paused before',
     judge: ({ paused }) =>
-      paused === undefined
-        ? undefined
-        : {
-            is: 'paused',
-            reason: paused,
-            message: `${personPaused}${withoutAnnotation}`,
-          },
+      paused === undefined ? undefined : { is: 'paused', reason: paused, message: pauseMessage('removed') },
   },
   {
     name: 'autoPause of pods that cannot start',
@@ -163,16 +157,6 @@ const canaryPolicies: readonly CanaryPolicy[] = [
     },
   },
 ];
-
-/** Whether the message of a pause, as it was recorded, is that of a person's. */
-export function isPauseByPerson(message: string): boolean {
-  return message.startsWith(personPaused);
-}
-
-/** Whether it says that the annotation of the pause is off. */
-export function isWithoutAnnotation(message: string): boolean {
-  return message.endsWith(withoutAnnotation);
-}
 
 /** Judges a canary by the chain; pure. */
 export function judgeCanary(evidence: CanaryEvidence): CanaryVerdict {

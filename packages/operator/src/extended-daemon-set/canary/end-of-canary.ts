@@ -11,7 +11,7 @@ import { instantOf, type Stored } from '@atoll/kube';
 import type { Strategy } from '../read-strategy.ts';
 import { trueCondition } from '../replica-sets/conditions.ts';
 import type { Roles } from '../roles.ts';
-import { isWithoutAnnotation } from './canary-verdict.ts';
+import { pauseByPerson } from './pause-by-person.ts';
 
 /**
  * The replica set whose template goes back into the spec, because the canary has failed and both statuses show it: the failure must be there
@@ -101,7 +101,10 @@ export function annotationsOfBefore(
   if (recorded === undefined || recorded === next) return [];
   const before = replicaSets.find(({ metadata }) => metadata.name === recorded);
   const shown = before && trueCondition(before, replicaSetConditions.canaryPaused);
-  const wasPaused = shown?.reason === pausedReason(found) && !isWithoutAnnotation(shown.message ?? '');
+  const message = shown?.message ?? '';
+  // The old operator writes no message. Ours is another one as soon as the annotation is off.
+  const wasSet = message === '' || pauseByPerson(message) === 'set';
+  const wasPaused = shown?.reason === pausedReason(found) && wasSet;
   const ofBefore = wasPaused ? annotationsOfOneCanary : [annotations.canaryUnpaused];
   return ofBefore.filter((name) => found[name] !== undefined);
 }

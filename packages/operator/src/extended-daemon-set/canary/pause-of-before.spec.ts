@@ -3,8 +3,9 @@ import {
   extendedDaemonSetReplicaSets,
   replicaSetConditions,
 } from '@atoll/api';
+import { pods } from '@atoll/kube';
 import { refusalOf } from '@atoll/kube/testing';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PlayedCanary } from '../../../simulation/examples/played-canary.ts';
 import { trueCondition } from '../replica-sets/conditions.ts';
 
@@ -96,6 +97,64 @@ it('a pause that comes with a template is meant for it, where that of the canary
   played.play(60);
   expect(played.object.status?.state).toBe('Canary Paused');
   expect(played.images).toEqual(images);
+});
+
+/** The kubelet of node a cannot pull the image of its pod any more; false: it can. */
+function setStuck({ world }: PlayedCanary, isStuck: boolean): void {
+  const pod = world.list(pods).find(({ spec }) => spec?.nodeName === 'a');
+  if (pod === undefined) throw new Error('node a has no pod');
+  const state = isStuck ? { waiting: { reason: 'ImagePullBackOff' } } : { running: {} };
+  world.edit(pods, pod.metadata, (each) => ({
+    ...each,
+    status: { ...each.status, containerStatuses: [{ name: 'agent', restartCount: 0, state }] },
+  }));
+}
+
+describe('that a person paused a canary, and took the annotation off, is still known', () => {
+  it('while and after its pod cannot start', () => {
+    const played = paused();
+    played.removeAnnotation(annotations.canaryPaused);
+    played.play(20);
+    setStuck(played, true);
+    played.play(20);
+    expect(played.condition('Ready')?.message).toContain('cannot start with reason: ImagePullBackOff');
+    expect(played.condition('Degraded')?.status).toBe('True');
+    setStuck(played, false);
+    played.play(20);
+    expect(played.condition('Ready')?.message).toContain(
+      'a person paused it; removing the annotation canary-paused is not enough',
+    );
+    expect(played.condition('Degraded')?.status).toBe('False');
+  });
+
+  it.each([
+    ['while its pod cannot start', (played: PlayedCanary) => setStuck(played, true)],
+    [
+      'as 0.4.0 recorded it',
+      (played: PlayedCanary) => {
+        played.world.edit(extendedDaemonSetReplicaSets, played.replicaSetOf('agent:2').metadata, (each) => {
+          const { conditions = [] } = each.status ?? {};
+          const words = { message: 'it was paused before' };
+          const as040 = conditions.map((found) =>
+            found.type === replicaSetConditions.canaryPaused ? { ...found, ...words } : found,
+          );
+          return { ...each, status: { ...each.status, conditions: as040 } };
+        });
+      },
+    ],
+  ])('so that a pause which comes with the next template is meant for that one: %s', (_, change) => {
+    const played = paused();
+    played.removeAnnotation(annotations.canaryPaused);
+    played.play(20);
+    change(played);
+    played.play(20);
+    const { images } = played;
+    played.annotate({ [annotations.canaryPaused]: 'true' });
+    played.setImage('agent:3');
+    played.play(60);
+    expect(played.object.status?.state).toBe('Canary Paused');
+    expect(played.images).toEqual(images);
+  });
 });
 
 it('a paused canary whose active replica set is gone goes on when a person lets it', () => {
