@@ -321,6 +321,28 @@ describe('imagepull', () => {
   });
 });
 
+describe('imagepull that is taken back', () => {
+  it('takes the condition off, leaves those of others, and the pod can be upgraded', async () => {
+    const { metadata } = await ownPod('taken-back');
+    const key = { namespace: 'default', name: metadata.name };
+    const typesOf = async (): Promise<readonly string[]> =>
+      ((await world.client.get(pods, key)).status?.conditions ?? []).map(({ type }) => type);
+    await setConditions(world.client, metadata.name, [needUpgrade('True')]);
+    const before = await typesOf();
+    await post(metadata.name, 'imagepull');
+    expect(await typesOf()).toEqual([...before, 'PodImageReady']);
+    expect((await post(metadata.name, 'upgrade'))[0]).toBe(403);
+    const path = `/openyurt.io/v1/namespaces/default/pods/${metadata.name}/imagepull`;
+    expect(await request('DELETE', path)).toEqual([
+      200,
+      `Image pre-pull taken back for pod default/${metadata.name}`,
+      'application/json',
+    ]);
+    expect(await typesOf()).toEqual(before);
+    expect((await post(metadata.name, 'upgrade'))[0]).toBe(200);
+  });
+});
+
 describe('what the API server refuses', () => {
   beforeAll(async () => {
     const metadata = { name: 'locked-pods.example.com' };
@@ -355,14 +377,19 @@ describe('what the API server refuses', () => {
     await eventually(async () =>
       expect(await post(metadata.name, 'imagepull')).toEqual([
         500,
-        'Patch pod status for imagepull failed',
+        expect.stringMatching(/^Patch pod status for imagepull failed, .*locked/),
         plain,
       ]),
     );
     await setConditions(world.client, metadata.name, [
       { type: 'PodImageReady', status: 'True', message: 'controllerrevision: next' },
     ]);
-    expect(await post(metadata.name, 'upgrade')).toEqual([500, 'Apply update failed', plain]);
+    expect(await post(metadata.name, 'upgrade')).toEqual([
+      500,
+      expect.stringMatching(/^Apply update failed, .*locked/),
+      plain,
+    ]);
+    expect(await post(metadata.name, 'upgrade', compatible.url)).toEqual([500, 'Apply update failed', plain]);
     expect((await world.client.get(pods, key)).metadata).toMatchObject({ uid: metadata.uid });
   });
 

@@ -3,6 +3,7 @@ import type { Pod, Stored } from '@atoll/kube';
 import type { OtaContext } from '../ota/ota-context.ts';
 import { doesNotExist, type PodName } from '../ota/live-pod.ts';
 import { pullImage } from '../ota/pull-image.ts';
+import { takeBackPull } from '../ota/take-back-pull.ts';
 import { upgradePod } from '../ota/upgrade-pod.ts';
 import { upgradeStatus, type UpgradeStatus } from '../ota/upgrade-status.ts';
 import type { PodStore } from '../pods/pod-store.ts';
@@ -38,6 +39,12 @@ export function agentRoutes(
       path: `${podPath}/imagepull`,
       writes: true,
       handle: async (call) => pullImage(context, podOf(call)),
+    },
+    {
+      method: 'DELETE',
+      path: `${podPath}/imagepull`,
+      writes: true,
+      handle: async (call) => takeBackPull(context, podOf(call)),
     },
     { method: 'GET', path: '/v1/healthz', open: true, handle: () => textAnswer('OK') },
     { method: 'GET', path: '/v1/readyz', open: true, handle: () => readiness(store) },

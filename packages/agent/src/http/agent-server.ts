@@ -134,7 +134,16 @@ async function serve(
     const durationMs = Math.round(options.clock.monotonic() - startedAt);
     const { ns, pod } = match.parameters;
     const action = path.slice(path.lastIndexOf('/') + 1);
-    const fields = { audit: action, namespace: ns, pod, caller: caller ?? 'unknown', from, code, durationMs };
+    const fields = {
+      audit: action,
+      method,
+      namespace: ns,
+      pod,
+      caller: caller ?? 'unknown',
+      from,
+      code,
+      durationMs,
+    };
     options.logger.info(fields, 'request to write');
   };
   try {

@@ -12,7 +12,7 @@ export interface Call {
 }
 
 export interface Route {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   /** Exact and case-sensitive; `{name}` stands for one segment that is a Kubernetes name. */
   readonly path: string;
   /** Changes something: each call is one line of the audit log. */

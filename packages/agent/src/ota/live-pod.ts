@@ -39,7 +39,17 @@ function failedRead(error: ApiError, name: PodName, compatStatusCodes: boolean):
   if (error.reason === 'NetworkError' || error.reason === 'Timeout')
     return refusal(503, 'OTA upgrade is not allowed when node is disconnected to cloud');
   if (error.reason === 'NotFound' && !compatStatusCodes) return doesNotExist(name);
-  return refusal(500, `Get pod failed, ${error.status?.message ?? error.message}`);
+  return refusal(500, `Get pod failed, ${causeOf(error)}`);
+}
+
+/** In the words of the API server, where it has answered. */
+function causeOf(error: ApiError): string {
+  return error.status?.message ?? error.message;
+}
+
+/** The answer where a write failed: with the cause, which yurthub leaves out. */
+export function failedWrite(what: string, error: ApiError, compatStatusCodes: boolean): Answer {
+  return refusal(500, compatStatusCodes ? what : `${what}, ${causeOf(error)}`);
 }
 
 export function doesNotExist({ namespace, name }: PodName): Answer {

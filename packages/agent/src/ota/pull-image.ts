@@ -2,14 +2,14 @@ import { agentNames, daemonSetUpdate } from '@atoll/api';
 import { conditionOf, isApiError, pods, type Pod, type Stored } from '@atoll/kube';
 import { done, refusal, type Answer } from '../http/answer.ts';
 import { revisionOf, whyNotUpgradable } from '../pods/upgradable.ts';
-import { readLivePod, type PodName } from './live-pod.ts';
+import { failedWrite, readLivePod, type PodName } from './live-pod.ts';
 import { writeTimeoutMs, type OtaContext } from './ota-context.ts';
 
 const { imageReady, needUpgrade } = daemonSetUpdate.podConditions;
 
 /** Asks for the images of the pod's next revision: the operator pulls them and answers in the same condition. */
 export async function pullImage(context: OtaContext, name: PodName): Promise<Answer> {
-  const { client, nodeName, clock, logger } = context;
+  const { client, nodeName, clock, logger, compatStatusCodes } = context;
   const live = await readLivePod(context, name);
   if (!live.ok) return live.answer;
   const { pod } = live;
@@ -29,7 +29,7 @@ export async function pullImage(context: OtaContext, name: PodName): Promise<Ans
   } catch (error) {
     if (!isApiError(error)) throw error;
     logger.warn({ err: error, pod: shown, uid: pod.metadata.uid }, 'pod status not patched');
-    return refusal(500, 'Patch pod status for imagepull failed');
+    return failedWrite('Patch pod status for imagepull failed', error, compatStatusCodes);
   }
   return done(`Image pre-pull requested for pod ${shown}`);
 }

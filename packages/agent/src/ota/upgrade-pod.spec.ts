@@ -223,11 +223,14 @@ describe('upgradePod', () => {
 
   it('records nothing where the deletion is refused, and a doubt where it is not answered', async () => {
     const refused = world(upgradablePod(), failure('Conflict', 409));
-    const answer = { code: 500, body: 'Apply update failed' };
+    const because = 'get pods: pods "agent-x1" not found';
+    const answer = { code: 500, body: `Apply update failed, ${because}` };
     expect(await upgradePod(refused.context, name)).toMatchObject(answer);
     expect(refused.upgrades.list()).toEqual([]);
     const silent = world(upgradablePod(), failure('Timeout', 0, 'in-doubt'));
     expect(await upgradePod(silent.context, name)).toMatchObject(answer);
+    const asYurthub = world(upgradablePod(), failure('Conflict', 409), true);
+    expect((await upgradePod(asYurthub.context, name)).body).toBe('Apply update failed');
     expect(silent.upgrades.list()).toMatchObject([{ uid: 'uid-1', isConfirmed: false }]);
   });
 

@@ -1,7 +1,7 @@
 import { isApiError, pods, type Pod, type Stored } from '@atoll/kube';
 import { done, refusal, type Answer } from '../http/answer.ts';
 import { whyImageNotReady, whyNotUpgradable } from '../pods/upgradable.ts';
-import { doesNotExist, readLivePod, type PodName } from './live-pod.ts';
+import { doesNotExist, failedWrite, readLivePod, type PodName } from './live-pod.ts';
 import { writeTimeoutMs, type OtaContext, type SaveFailure } from './ota-context.ts';
 import type { UpgradeRecord } from './upgrade-record.ts';
 
@@ -66,7 +66,7 @@ async function deletePod(context: OtaContext, name: PodName, pod: Stored<Pod>): 
     // Without an answer the pod itself will show it.
     if (error.fate !== 'in-doubt') forget(context, record, before);
     if (error.reason === 'NotFound' && !compatStatusCodes) return doesNotExist(name);
-    return refusal(500, 'Apply update failed');
+    return failedWrite('Apply update failed', error, compatStatusCodes);
   }
   upgrades.put({ ...record, isConfirmed: true });
   await save();

@@ -41,7 +41,13 @@ export function whyImageNotReady(pod: Pod): string | undefined {
 function whyNotPulled(image: PodCondition): string {
   const revision = isAnswer(image) ? undefined : revisionOf(image);
   if (revision === undefined) return image.message ?? 'no message';
-  return `the images of revision ${revision} were asked for, and the operator has not answered yet (its controller image-pre-pull)`;
+  return `the images of revision ${revision} were asked for, and the operator has not answered yet (its controller image-pre-pull). To upgrade the pod without them, take the request back (DELETE imagepull)`;
+}
+
+/** Whether the condition of the pod is about images that were asked for. */
+export function hasPullCondition(pod: Pod): boolean {
+  const image = conditionOf(pod, imageReady);
+  return image !== undefined && isPullCondition(image);
 }
 
 /** Whether the condition is about a pull for an upgrade, as for the operator: its type alone may be another controller's too. */
