@@ -6,7 +6,7 @@ import {
 import { byAge, controllerOf, type Pod, type PodTemplateSpec, type Stored } from '@atoll/kube';
 import type { NodePods } from '../fleet/pods-by-node.ts';
 import { isShownActive } from './conditions.ts';
-import { sameMeaning } from './find-replica-set.ts';
+import { countControlled } from './count-pods.ts';
 import { putBack, wasUnknown } from './put-back.ts';
 import { sameTemplate } from './template-meaning.ts';
 
@@ -52,7 +52,7 @@ function knownActive(
     return { named: undefined, several: isLost ? ofSeveralTemplates(live) : [] };
   }
   if (were.length === 1) return { named: were[0], several: [] };
-  const counts = were.map((each) => podsOf(each, live, pods));
+  const counts = were.map((each) => countControlled(each, live, pods));
   const most = were.filter((_, index) => counts[index] === Math.max(...counts));
   const [first] = most;
   const isOneTemplate = most.every((each) => sameTemplate(each.spec.template, first?.spec.template ?? {}));
@@ -87,15 +87,4 @@ function ofSeveralTemplates(live: readonly ReplicaSet[]): readonly ReplicaSet[] 
   if (first === undefined || others.every(({ spec }) => sameTemplate(spec.template, first.spec.template)))
     return [];
   return [first, ...others];
-}
-
-function podsOf(
-  replicaSet: ReplicaSet,
-  live: readonly ReplicaSet[],
-  pods: ReadonlyMap<string, NodePods>,
-): number {
-  const same = sameMeaning(replicaSet, live);
-  return [...pods.values()].filter(
-    ({ kept }) => kept !== undefined && same.has(controllerOf(kept)?.uid ?? ''),
-  ).length;
 }

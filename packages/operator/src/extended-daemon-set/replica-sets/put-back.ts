@@ -1,15 +1,14 @@
 import {
   extendedDaemonSetConditions,
-  extendedDaemonSetLabels as labels,
   replicaSetConditions as types,
   type ExtendedDaemonSet,
   type ExtendedDaemonSetReplicaSet,
 } from '@atoll/api';
-import { conditionOf, controllerOf, type Stored } from '@atoll/kube';
+import { conditionOf, type Stored } from '@atoll/kube';
 import type { NodePods } from '../fleet/pods-by-node.ts';
 import { isShownActive, trueCondition, wasActive, type OldStatement } from './conditions.ts';
 import type { Roles } from '../roles.ts';
-import { sameMeaning } from './find-replica-set.ts';
+import { countWithRestored } from './count-pods.ts';
 import { sameTemplate } from './template-meaning.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
@@ -77,10 +76,10 @@ function mayBePutBack(
   );
   const isShown = isShownActive(replicaSet);
   if (!isLeft && !isShown) return false;
-  const count = podsOf(replicaSet, live, pods);
+  const count = countWithRestored(replicaSet, live, pods);
   const others = live
     .filter((each) => !sameTemplate(each.spec.template, replicaSet.spec.template))
-    .map((each) => podsOf(each, live, pods));
+    .map((each) => countWithRestored(each, live, pods));
   // As many pods prove nothing by themselves: a canary on half of the nodes has them.
   return count > 0 && others.every((other) => other < count || (isShown && other === count));
 }
@@ -93,21 +92,4 @@ function isMarked(replicaSet: ReplicaSet): boolean {
 function wasOnlyTried(replicaSet: ReplicaSet): boolean {
   if (trueCondition(replicaSet, types.canaryFailed) !== undefined) return true;
   return !wasActive(replicaSet) && conditionOf(replicaSet, types.canary) !== undefined;
-}
-
-/** How many nodes have a pod of the template of a replica set; one that a tool restores has no owner, and the label with its name. */
-function podsOf(
-  replicaSet: ReplicaSet,
-  live: readonly ReplicaSet[],
-  pods: ReadonlyMap<string, NodePods>,
-): number {
-  const uids = sameMeaning(replicaSet, live);
-  const names = new Set(live.flatMap(({ metadata }) => (uids.has(metadata.uid) ? [metadata.name] : [])));
-  return [...pods.values()].filter(({ kept }) => {
-    if (kept === undefined) return false;
-    const owner = controllerOf(kept);
-    return owner === undefined
-      ? names.has(kept.metadata.labels?.[labels.replicaSet] ?? '')
-      : uids.has(owner.uid);
-  }).length;
 }
