@@ -280,6 +280,7 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl eds freeze-rollout': mention,
   'kubectl eds diff': mention,
   'kubectl rollout restart': mention,
+  'kubectl rollout status': mention,
   'kubectl rollout undo': mention,
   'kubectl delete daemonset <name> --cascade=orphan': {
     testedBy: 'packages/operator/integration/extended-daemon-set/migration.spec.ts',

@@ -97,4 +97,12 @@ describe('nodes that refuse the pod of a canary', () => {
     const two = nodes.slice(0, 2);
     expect(chosen({ nodes: two, recorded: ['b'], isRefused: () => true }).nodes).toEqual(['b']);
   });
+
+  it('stay in their order where no other ones can take their place: each other order is another status', () => {
+    const recorded = ['d', 'a', 'c', 'b'];
+    const isRefused = (name: string): boolean => name !== 'e';
+    expect(chosen({ replicas: 4, nodes: nodes.slice(0, 4), recorded, isRefused }).nodes).toEqual(recorded);
+    expect(chosen({ replicas: 5, nodes, recorded, isRefused }).nodes).toEqual([...recorded, 'e']);
+    expect(chosen({ replicas: 4, nodes, recorded, isRefused }).nodes).toEqual(['d', 'a', 'b', 'e']);
+  });
 });

@@ -92,7 +92,15 @@ export function chooseCanaryNodes(
   const lost = present.filter(isLost).map(({ metadata }) => metadata.name);
   // Of several that cannot take the pod the ones stay that are recorded: the canary must not go round.
   const next = [...more.filter((name) => !isRefused(name)), ...lost, ...more.filter(isRefused)];
-  return { nodes: [...names, ...next].slice(0, wanted), requeueAt };
+  return { nodes: inOrderOf(recorded, [...names, ...next].slice(0, wanted)), requeueAt };
+}
+
+/** Those that are recorded in their order, then the others: the same nodes in another order would be written again each time. */
+function inOrderOf(recorded: readonly string[], chosen: readonly string[]): readonly string[] {
+  return [
+    ...recorded.filter((name) => chosen.includes(name)),
+    ...chosen.filter((name) => !recorded.includes(name)),
+  ];
 }
 
 /** Ranks nodes that have the same values of the keys: 0 for the first that is passed, 1 for the second. */

@@ -1,6 +1,7 @@
 import type { ApiError } from '@atoll/kube';
 import { refusalOf } from '@atoll/kube/testing';
 import { describe, expect, it } from 'vitest';
+import { PlayedCanary } from '../../../simulation/examples/played-canary.ts';
 import type { RefusedTrials } from '../../engine/refused-trials.ts';
 import { ago, node, nodesNamed, podOn } from '../extended-daemon-set.fixture.ts';
 import { creationName, trialName } from '../rolling/trial-name.ts';
@@ -28,6 +29,30 @@ function madeOn(name: string, answer = denied()): RefusedTrials {
 
 const canary = { duration: '1h' };
 const untouched = ['a', 'b', 'c'].map((name) => podOn(name, active));
+
+describe('a canary whose pods are refused on all of its nodes', () => {
+  it('has one status, however many they are', () => {
+    const played = new PlayedCanary({
+      canary: { duration: '1h', replicas: 4 },
+      nodes: ['a', 'b', 'c', 'd', 'e', 'f'],
+    });
+    for (const name of ['e', 'f'])
+      played.setNode(name, (found) => ({
+        ...found,
+        ...node(name, { awaySince: ago(0) }),
+        metadata: found.metadata,
+      }));
+    played.world.refuse = ({ verb, resource }) =>
+      verb === 'create' && resource.plural === 'pods' ? denied() : undefined;
+    played.setImage('agent:2');
+    played.play(60);
+    const { length } = played.statuses;
+    played.play(600);
+    expect(played.statuses.length).toBe(length);
+    expect(played.object.status?.canary?.nodes).toEqual(['a', 'b', 'c', 'd']);
+    expect(played.condition('Ready')?.message).toContain('a policy denied it');
+  });
+});
 
 describe('a canary whose pod is refused on a node', () => {
   it('takes another node, and remembers the refusal, so that it does not come back', () => {
