@@ -15,18 +15,13 @@ export type { Traffic } from './faults/traffic.ts';
 export type { WatchHold } from './faults/watch-hold.ts';
 export type { HeldEvent } from './faults/watch-stream.ts';
 export { startForeignWebhook, type ForeignWebhookOptions } from './foreign-webhook.ts';
-export type { NodeSize, NodeSpec, Taint, ClusterShape } from './fleet/node-spec.ts';
+export type { NodeSize, Taint, ClusterShape } from './fleet/node-spec.ts';
 export type { NodeSummary } from './fleet/nodes.ts';
-export { nodeSpecsOf, poolLabel, zoneLabel } from './fleet/node-spec.ts';
-export { auditPolicy, auditPolicyYaml } from './history/audit-policy.ts';
+export { poolLabel, zoneLabel } from './fleet/node-spec.ts';
+export { auditPolicy } from './history/audit-policy.ts';
 export { parseAuditLine, type AuditEntry, type Preconditions } from './history/audit-entry.ts';
 export { AuditLog } from './history/audit-log.ts';
-export {
-  atMostOneLiveChild,
-  duplicateChildren,
-  type ChildRule,
-  type LiveChild,
-} from './history/checks/at-most-one-live-child.ts';
+export { atMostOneLiveChild, type ChildRule } from './history/checks/at-most-one-live-child.ts';
 export { deletesCarryUid } from './history/checks/deletes-carry-uid.ts';
 export { noWastedWrites } from './history/checks/no-wasted-writes.ts';
 export { silentSince, type SilenceRule } from './history/checks/silent-since.ts';
@@ -35,14 +30,12 @@ export { checkHistory, type Check, type Violation } from './history/checks/viola
 export {
   concernsWrite,
   countWrites,
-  writesWithin,
   type WriteCounts,
   type WriteFilter,
-} from './history/checks/writes-within.ts';
+} from './history/checks/count-writes.ts';
 export { formatHistory, type FormatOptions } from './history/format-history.ts';
 export { writesOf } from './history/history.ts';
 export type { Effect, History, HistoryEntry, Write, WriteResult } from './history/history.ts';
-export { joinHistory, type Evidence } from './history/join-history.ts';
 export type { Change } from './history/object-changes.ts';
 export type { RecordedEvent, RecordingGap } from './history/recorded-event.ts';
 export {

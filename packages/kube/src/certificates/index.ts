@@ -1,3 +1,4 @@
 /** Certificates are made here. Apart from the main entry, because it loads an ASN.1 library. */
-export * from './certificate.ts';
+export { createCertificateAuthority, issueCertificate } from './certificate.ts';
+export type { CertificateAuthority, KeyAndCertificate, LeafRequest } from './certificate.ts';
 export type { Validity } from './validity.ts';

@@ -124,18 +124,18 @@ export const leases = namespaced<Lease>('coordination.k8s.io', 'v1', 'Lease', 'l
 export const events = namespaced<Event>('events.k8s.io', 'v1', 'Event', 'events');
 
 const RBAC = 'rbac.authorization.k8s.io';
-/** `scheduling.k8s.io/v1` PriorityClass, of the whole cluster. */
+/** `rbac.authorization.k8s.io/v1` ClusterRole, of the whole cluster. */
 export const clusterRoles = clusterScoped<ClusterRole>(RBAC, 'v1', 'ClusterRole', 'clusterroles');
-/** `scheduling.k8s.io/v1` PriorityClass, of the whole cluster. */
+/** `rbac.authorization.k8s.io/v1` ClusterRoleBinding, of the whole cluster. */
 export const clusterRoleBindings = clusterScoped<ClusterRoleBinding>(
   RBAC,
   'v1',
   'ClusterRoleBinding',
   'clusterrolebindings',
 );
-/** `scheduling.k8s.io/v1` PriorityClass, of the whole cluster. */
+/** `rbac.authorization.k8s.io/v1` Role, in a namespace. */
 export const roles = namespaced<Role>(RBAC, 'v1', 'Role', 'roles');
-/** `scheduling.k8s.io/v1` PriorityClass, of the whole cluster. */
+/** `rbac.authorization.k8s.io/v1` RoleBinding, in a namespace. */
 export const roleBindings = namespaced<RoleBinding>(RBAC, 'v1', 'RoleBinding', 'rolebindings');
 
 /** `scheduling.k8s.io/v1` PriorityClass, of the whole cluster. */
@@ -155,28 +155,28 @@ export const customResourceDefinitions = clusterScoped<CustomResourceDefinition>
 );
 
 const ADMISSION = 'admissionregistration.k8s.io';
-/** `authorization.k8s.io/v1` SelfSubjectAccessReview, of the whole cluster. */
+/** `admissionregistration.k8s.io/v1` MutatingWebhookConfiguration, of the whole cluster. */
 export const mutatingWebhookConfigurations = clusterScoped<MutatingWebhookConfiguration>(
   ADMISSION,
   'v1',
   'MutatingWebhookConfiguration',
   'mutatingwebhookconfigurations',
 );
-/** `authorization.k8s.io/v1` SelfSubjectAccessReview, of the whole cluster. */
+/** `admissionregistration.k8s.io/v1` ValidatingAdmissionPolicy, of the whole cluster. */
 export const validatingAdmissionPolicies = clusterScoped<ValidatingAdmissionPolicy>(
   ADMISSION,
   'v1',
   'ValidatingAdmissionPolicy',
   'validatingadmissionpolicies',
 );
-/** `authorization.k8s.io/v1` SelfSubjectAccessReview, of the whole cluster. */
+/** `admissionregistration.k8s.io/v1` ValidatingAdmissionPolicyBinding, of the whole cluster. */
 export const validatingAdmissionPolicyBindings = clusterScoped<ValidatingAdmissionPolicyBinding>(
   ADMISSION,
   'v1',
   'ValidatingAdmissionPolicyBinding',
   'validatingadmissionpolicybindings',
 );
-/** `authorization.k8s.io/v1` SelfSubjectAccessReview, of the whole cluster. */
+/** `admissionregistration.k8s.io/v1` ValidatingWebhookConfiguration, of the whole cluster. */
 export const validatingWebhookConfigurations = clusterScoped<ValidatingWebhookConfiguration>(
   ADMISSION,
   'v1',

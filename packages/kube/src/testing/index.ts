@@ -1,6 +1,5 @@
 /** What specs of operators need: a clock that is moved by hand, servers with prepared answers, and refusals. */
 export * from './fake-clock.ts';
-export * from './fake-lease-server.ts';
 export * from './refusal-of.ts';
 export * from './scripted-server.ts';
 export * from './test-server.ts';

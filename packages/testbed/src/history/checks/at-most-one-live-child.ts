@@ -3,8 +3,8 @@ import type { KubeObject, Stored } from '@atoll/kube';
 import type { RecordedEvent } from '../recorded-event.ts';
 import type { Check, Violation } from './violation.ts';
 
-/** What the rule needs to know of a child, in a recorded history as in an explored state. */
-export interface LiveChild {
+/** What the rule needs to know of a child. */
+interface LiveChild {
   readonly uid: string;
   readonly ownerUid: string;
   /** The pool, subset or node that it serves. */
@@ -12,7 +12,7 @@ export interface LiveChild {
 }
 
 /** Children that share their owner and place with an earlier one: each is one too many. */
-export function duplicateChildren(live: Iterable<LiveChild>): readonly LiveChild[] {
+function duplicateChildren(live: Iterable<LiveChild>): readonly LiveChild[] {
   const taken = new Set<string>();
   const excess: LiveChild[] = [];
   for (const child of live) {

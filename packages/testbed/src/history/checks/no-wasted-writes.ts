@@ -1,7 +1,7 @@
 import { writesOf } from '../history.ts';
 import { describeWrite } from './describe-write.ts';
-import { concernsWrite } from './writes-within.ts';
-import type { WriteFilter } from './writes-within.ts';
+import { concernsWrite } from './count-writes.ts';
+import type { WriteFilter } from './count-writes.ts';
 import type { Check } from './violation.ts';
 
 /** Without faults, no write of this user finds its object there already, gone, newer, or as it should be. */

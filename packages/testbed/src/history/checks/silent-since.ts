@@ -1,6 +1,6 @@
 import { writesOf } from '../history.ts';
 import { describeWrite } from './describe-write.ts';
-import { concernsWrite } from './writes-within.ts';
+import { concernsWrite } from './count-writes.ts';
 import type { Check } from './violation.ts';
 
 export interface SilenceRule {

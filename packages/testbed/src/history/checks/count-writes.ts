@@ -1,7 +1,6 @@
 import { writesOf } from '../history.ts';
 import type { History, Write } from '../history.ts';
 import { objectOf } from './describe-write.ts';
-import type { Check } from './violation.ts';
 
 export interface WriteFilter {
   readonly user?: string;
@@ -48,28 +47,6 @@ export function countWrites(history: History, filter: WriteFilter = {}): WriteCo
     add(byVerb, `${audit.verb} ${audit.resource}`);
   }
   return { total: writes.length, byUser, byObject, byVerb };
-}
-
-/** The user writes at most so often in all, and at most so often to one object. */
-export function writesWithin(
-  bounds: WriteFilter & { readonly total?: number; readonly perObject?: number },
-): Check {
-  return (history) => {
-    const { total, byObject } = countWrites(history, bounds);
-    const rule = 'writes are bounded';
-    const violations = [];
-    if (total > (bounds.total ?? Infinity)) {
-      violations.push({ rule, message: `${total} writes, at most ${bounds.total} are allowed` });
-    }
-    for (const [object, count] of byObject) {
-      if (count <= (bounds.perObject ?? Infinity)) continue;
-      violations.push({
-        rule,
-        message: `${count} writes to ${object}, at most ${bounds.perObject} are allowed`,
-      });
-    }
-    return violations;
-  };
 }
 
 function add(counts: Map<string, number>, key: string): void {
