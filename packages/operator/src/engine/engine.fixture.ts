@@ -6,7 +6,7 @@ import { deletion } from './steps/deletion.ts';
 import { Executor, type ExecutorOptions, type Work } from './executor/execute.ts';
 import type { ExecutorClient } from './executor/requests/requests.ts';
 import { nothingToDo, type Plan } from './plan.ts';
-import type { ReconcileDeps } from './reconcile/run-reconcile.ts';
+import type { ReconcileDeps } from './reconcile/reconcile-deps.ts';
 import type { Step } from './step.ts';
 
 export const noMetrics: EngineMetrics = { steps() {}, holds() {}, held() {} };

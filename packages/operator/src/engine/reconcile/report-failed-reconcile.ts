@@ -10,7 +10,8 @@ import {
 } from '../status/conditions.ts';
 import type { Controller } from '../controller.ts';
 import type { ReconcileEnd } from './reconcile-end.ts';
-import { runReconcile, type ReconcileDeps } from './run-reconcile.ts';
+import type { ReconcileDeps } from './reconcile-deps.ts';
+import { runReconcile } from './run-reconcile.ts';
 import { statusPlan } from './status-plan.ts';
 import { subjectOf } from './subject-of.ts';
 

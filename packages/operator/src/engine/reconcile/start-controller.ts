@@ -24,7 +24,7 @@ import { ChangedBack } from '../executor/answers/changed-back.ts';
 import { Refusals } from '../executor/answers/refusals.ts';
 import { runReportedReconcile } from './report-failed-reconcile.ts';
 import type { ReconcileEnd } from './reconcile-end.ts';
-import type { ReconcileDeps } from './run-reconcile.ts';
+import type { ReconcileDeps } from './reconcile-deps.ts';
 import { StatusPace } from '../status/status-pace.ts';
 import type { WriteBudget } from '../status/write-budget.ts';
 
