@@ -1,9 +1,8 @@
 import type { EventSubject, Logger } from '@atoll/kube';
 import type { ReasonWord } from '@atoll/api';
 import { describeCause, describeHold } from './problems/describe-hold.ts';
+import { failureWord } from './problems/failure-word.ts';
 import type { Hold } from './hold.ts';
-import { changedBack } from './executor/answers/changed-back.ts';
-import { nameTaken } from './executor/answers/judge.ts';
 import { stepId } from './executor/step-id.ts';
 import { triedIn, trialOf, whatIsGoneBy } from './refused-trials.ts';
 import type { Outcome, PlannedEvent, Step, StepResult } from './step.ts';
@@ -215,17 +214,6 @@ function wordOf(result: StepResult): string {
 function nameOf({ step, error: { reason, message } }: Failed, { subject }: About): string {
   const { uid } = step.regarding ?? subject;
   return `${uid} ${stepId(step)} ${reason} ${message.replaceAll(/\d+/g, '0')}`;
-}
-
-/** The catalogue's word for a failed step: the same in condition, event, metric and log. */
-export function failureWord(result: Failed): ReasonWord {
-  const { error, step } = result;
-  if (error.reason === nameTaken) return 'NameTaken';
-  if (error.reason === changedBack) return 'ChangedBack';
-  if (step.do === 'delete' && step.evict === true && error.code === 429) return 'DisruptionBudget';
-  // Whether the API server refused what was asked, as opposed to: no answer, later, or a failure of its own.
-  const refused = error.fate === 'refused' && error.code !== 429;
-  return refused ? (step.ifRefused ?? 'ChildRefused') : 'ServerUnavailable';
 }
 
 function holdEvent(subject: EventSubject, hold: Hold): PlannedEvent {

@@ -1,7 +1,7 @@
 import type { ReasonWord } from '@atoll/api';
 import type { ApiError } from '@atoll/kube';
-import { failureWord } from '../announce.ts';
 import type { Outcome, Step } from '../step.ts';
+import { failureWord } from './failure-word.ts';
 import { isPolicyDenial } from './policy-denial.ts';
 
 /** What failed in a way that people should know. */

@@ -19,7 +19,7 @@ const ofUser = new Set(['labels', 'annotations', 'nodeSelector', 'matchLabels', 
  * The meaning of a template as one text, equal where two templates mean the same: quantities by amount, without what is empty, without
  * defaults of the old schema, without the name, which its controller emptied.
  */
-export const templateMeaning: (template: PodTemplateSpec) => CanonicalText = normalisedOnce(
+const templateMeaning: (template: PodTemplateSpec) => CanonicalText = normalisedOnce(
   ({ metadata, spec }: PodTemplateSpec) => meaningWith(metadata, spec),
 );
 
