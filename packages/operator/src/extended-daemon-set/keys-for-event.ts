@@ -25,7 +25,7 @@ import {
 import { schedulerCause } from '../causes/scheduler-cause.ts';
 import { isTerminating } from '../children/child.ts';
 import { keysForChild, ownerKey } from '../children/keys-for-child.ts';
-import { nodeOf } from '../daemon-set/nodes/node-targets.ts';
+import { nodeOf } from '../children/pods/node-of-pod.ts';
 import type { Urgency } from '../engine/controller.ts';
 import { isSameForRollouts } from '../engine/rollout/nodes.ts';
 import { sameJson } from '../engine/same-meaning.ts';

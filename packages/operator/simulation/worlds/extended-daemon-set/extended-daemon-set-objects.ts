@@ -10,7 +10,7 @@ import {
 } from '@atoll/api';
 import { controllerOf, isReady, nodes, pods, podTemplates } from '@atoll/kube';
 import type { KubeObject, Node, Pod, Stored } from '@atoll/kube';
-import { nodeOf } from '../../../src/daemon-set/nodes/node-targets.ts';
+import { nodeOf } from '../../../src/children/pods/node-of-pod.ts';
 import { decide } from '../../../src/extended-daemon-set/decide.ts';
 import { renderPod } from '../../../src/extended-daemon-set/fleet/render-pod.ts';
 import type { ExtendedDaemonSetSnapshot } from '../../../src/extended-daemon-set/observe.ts';

@@ -1,7 +1,7 @@
 import type { Node, Pod, Stored } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import { agent, node, now, podOn, upgraded } from '../daemon-set.fixture.ts';
-import { nodeOf, nodeTargets } from './node-targets.ts';
+import { nodeTargets } from './node-targets.ts';
 import type { LatestTemplate } from './pod-revision.ts';
 
 const latest: LatestTemplate = { hash: 'new', generation: 2, isCertain: true, countedSince: undefined };
@@ -104,33 +104,5 @@ describe('what runs on a node', () => {
     expect(seenOn([podOn('a', { ready: false, since })], nodes).health).toBe('healthy');
     const neverReady = podOn('a', { ...upgraded, ready: false });
     expect(seenOn([neverReady], nodes).health).toBe('starting');
-  });
-});
-
-describe('the node of a pod', () => {
-  const wanting = (...matchFields: readonly object[]): Pod =>
-    ({
-      spec: {
-        containers: [],
-        affinity: {
-          nodeAffinity: {
-            requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchFields }] },
-          },
-        },
-      },
-    }) as unknown as Pod;
-  const byName = { key: 'metadata.name', operator: 'In', values: ['a'] };
-
-  it.each<[string, Pod, string | undefined]>([
-    ['is the one to which it is bound', old, 'a'],
-    ['is the one for which its controller made it', wanting(byName), 'a'],
-    ['is read from the field of the name only', wanting({ ...byName, key: 'metadata.uid' }, byName), 'a'],
-    ['is none that it avoids', wanting({ ...byName, operator: 'NotIn' }), undefined],
-    ['is none of several', wanting({ ...byName, values: ['a', 'b'] }), undefined],
-    ['is none without values', wanting({ key: 'metadata.name', operator: 'In' }), undefined],
-    ['is none before it is bound', { spec: { containers: [], nodeName: '' } } as unknown as Pod, undefined],
-    ['is none without a spec', {} as Pod, undefined],
-  ])('%s', (_, pod, expected) => {
-    expect(nodeOf(pod)).toBe(expected);
   });
 });

@@ -1,8 +1,8 @@
 import { ownField } from '@atoll/kube';
 import type { ControllerRevision, DaemonSet, Node, Pod, Stored } from '@atoll/kube';
+import { groupByNode } from '../../children/pods/node-of-pod.ts';
 import { templateIn } from '../../children/revisions/template-data.ts';
 import { fitsNode, type PlacedPodSpec } from '../../engine/rollout/node-fit.ts';
-import { groupByNode } from './node-targets.ts';
 import { hashOf } from './pod-revision.ts';
 
 /** Labels of nodes, each with its value. */

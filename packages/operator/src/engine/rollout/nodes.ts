@@ -39,10 +39,7 @@ export interface NodePlace {
 const zoneLabels = ['topology.kubernetes.io/zone', 'failure-domain.beta.kubernetes.io/zone'] as const;
 
 /** Set by the node lifecycle controller of Kubernetes when a node's Ready is False or Unknown. */
-export const awayTaints: readonly string[] = [
-  'node.kubernetes.io/not-ready',
-  'node.kubernetes.io/unreachable',
-];
+const awayTaints: readonly string[] = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 
 /** The taints of a node but those of its absence. */
 export function lastingTaints({ spec }: Pick<SeenNode, 'spec'>): readonly Taint[] {
@@ -100,6 +97,33 @@ export function stillTainted(
   const added = hasPod ? undefined : earliest(taints.map(({ timeAdded }) => instantOf(timeAdded)));
   const [first] = taints;
   return { awaySince: Math.min(added ?? now, now), ...(first === undefined ? {} : { taint: first.key }) };
+}
+
+/** A pod on a node, or the one that would be made there. */
+export interface PlacedPod {
+  /** Taints of the node's absence keep a new one off. */
+  readonly isKeptOff: boolean;
+  readonly tolerations: readonly Toleration[];
+  /** One is there. */
+  readonly hasPod: boolean;
+}
+
+/** Where a node stands for its pod. It is back when it is Ready and its taints let a pod be made on it again. */
+export function podPlace(
+  node: SeenNode,
+  { isKeptOff, tolerations, hasPod }: PlacedPod,
+  now: Instant,
+): Omit<NodePlace, 'notReadySince'> & {
+  /** To be compared with what the kubelet reports of the pod; undefined: the node is not away. */
+  readonly awaySince: Instant | undefined;
+} {
+  const { reach: found, notReadySince, ...zone } = nodePlace(node, now);
+  const reach = found === 'reachable' && isKeptOff ? stillTainted(node, tolerations, hasPod, now) : found;
+  return {
+    ...zone,
+    reach,
+    awaySince: reach === 'reachable' ? undefined : (notReadySince ?? reach.awaySince),
+  };
 }
 
 /** Since when a node is away; undefined: it is Ready. */

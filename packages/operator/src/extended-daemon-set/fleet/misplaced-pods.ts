@@ -2,7 +2,7 @@ import { extendedDaemonSetTimes, type ExtendedDaemonSet } from '@atoll/api';
 import { compareTexts, instantOf, type Instant, type Node, type Pod, type Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
 import { childName } from '../../children/names.ts';
-import { nodeNamedBy, nodeOf } from '../../daemon-set/nodes/node-targets.ts';
+import { nodeNamedBy, nodeOf } from '../../children/pods/node-of-pod.ts';
 import { hold, type Hold } from '../../engine/hold.ts';
 import type { TargetHold } from '../../engine/rollout/target-hold.ts';
 import type { Rolling } from '../rolling/decide-rolling.ts';

@@ -1,7 +1,7 @@
 import { controllerOf, type Instant, type Node, type Pod, type Stored, type Toleration } from '@atoll/kube';
 import { healthOfPod, type BlockedContainer } from '../../engine/rollout/health.ts';
 import type { PlacedPodSpec } from '../../engine/rollout/node-fit.ts';
-import { nodePlace, stillTainted } from '../../engine/rollout/nodes.ts';
+import { podPlace } from '../../engine/rollout/nodes.ts';
 import type { At, Health, Reach, Target } from '../../engine/rollout/target.ts';
 import { extendedDaemonSetTimes, type ExtendedDaemonSetReplicaSet } from '@atoll/api';
 import { hasOverrides, isWithoutSetting, type PodOverrides } from '../overrides/pod-overrides.ts';
@@ -108,13 +108,10 @@ function targetOf(
   { wanted, same, tolerations, now }: Wanted & { readonly tolerations: readonly Toleration[] },
 ): NodeTarget {
   const { name: id, labels = {} } = node.metadata;
-  const { zone, reach: found, notReadySince } = nodePlace(node, now);
   const { kept } = pods;
-  const reach: Reach =
-    found === 'reachable' && eligibility === 'away'
-      ? stillTainted(node, tolerations, kept !== undefined, now)
-      : found;
-  const place = { id, labels, wanted, ...(zone === undefined ? {} : { zone }) };
+  const placed = { isKeptOff: eligibility === 'away', tolerations, hasPod: kept !== undefined };
+  const { reach, awaySince, ...zone } = podPlace(node, placed, now);
+  const place = { id, labels, wanted, ...zone };
   const more = { seen: node, pods, overrides, canBeMade: eligibility === 'eligible' };
   if (kept === undefined) return { ...more, ...absent(place, pods, reach, { wanted, same, now }) };
 
@@ -125,20 +122,19 @@ function targetOf(
       : 'overrides';
   const matches = outdatedBy === undefined;
   const at: At = { revision: matches ? wanted : `not ${wanted}` };
-  const away = reach === 'reachable' ? undefined : (notReadySince ?? reach.awaySince);
-  const judged = healthOfPod(kept, { now, ...(away === undefined ? {} : { awaySince: away }) });
+  const judged = healthOfPod(kept, { now, ...(awaySince === undefined ? {} : { awaySince }) });
   const created = Date.parse(kept.metadata.creationTimestamp);
   const isStuck = !isBound(kept) && created + unresponsiveAfterMs <= now;
   // One of an older template that is stuck is replaced like everything that does not serve (BUG-18).
-  const stuckSince = away === undefined && isStuck && matches ? created : undefined;
+  const stuckSince = awaySince === undefined && isStuck && matches ? created : undefined;
   // That its node went away is not our doing while we have not ended what runs there.
-  const health: Health = away !== undefined && !matches ? 'healthy' : judged.health;
+  const health: Health = awaySince !== undefined && !matches ? 'healthy' : judged.health;
   return {
     ...more,
     target: { ...place, at, health, reach },
     matches,
     outdatedBy,
-    ready: judged.health === 'healthy' && away === undefined,
+    ready: judged.health === 'healthy' && awaySince === undefined,
     blocked: judged.blocked,
     isUnresponsive: isStuck,
     ...(stuckSince === undefined ? {} : { stuckSince }),

@@ -9,7 +9,7 @@ import { controllerOf, instantOf, isReady, type Instant, type Pod, type Stored }
 import { isActive } from '../../children/pods/pod-facts.ts';
 import { cannotStart } from '../canary/canary-verdict.ts';
 import type { FleetDecision } from '../decide.ts';
-import { nodeOf } from '../../daemon-set/nodes/node-targets.ts';
+import { nodeOf } from '../../children/pods/node-of-pod.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import { mergeOldConditions, type OldStatement } from '../replica-sets/conditions.ts';
 import { lostStatement } from '../replica-sets/lost-active.ts';
