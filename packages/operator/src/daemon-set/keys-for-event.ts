@@ -1,12 +1,11 @@
 import { daemonSetUpdate } from '@atoll/api';
-import { conditionOf, controllerOf, daemonSets, formatKey, isReady } from '@atoll/kube';
+import { conditionOf, controllerOf, daemonSets, formatKey, parseKey } from '@atoll/kube';
 import type { CacheEvent, DaemonSet, Deployment, Node, Pod, Reader, Stored } from '@atoll/kube';
 import { ownerKey } from '../children/keys-for-child.ts';
-import { isTerminating } from '../children/child.ts';
 import { isManagerOf, yurtDaemonSets } from '../children/ownership/yurt-managers.ts';
-import { sameJson } from '../engine/same-meaning.ts';
 import type { Urgency } from '../engine/controller.ts';
 import { isSameForRollouts } from '../engine/rollout/nodes.ts';
+import { isSamePodForRollouts } from '../engine/rollout/pods.ts';
 import { isManaged, isRecorded } from './is-managed.ts';
 import { hasOffer } from './strategy/need-upgrade.ts';
 
@@ -25,21 +24,12 @@ export function keysForDaemonPod(owners: Reader<DaemonSet>, event: CacheEvent<Po
   if (event.type === 'updated' && !matters(event.old, event.object) && !turnsOffer(event)) return [];
   const key = ownerKey(daemonSets, event.object);
   if (key === undefined) return [];
-  const { namespace = '' } = event.object.metadata;
-  const owner = owners.get({ namespace, name: key.slice(namespace.length + 1) });
+  const owner = owners.get(parseKey(key));
   return owner !== undefined && (isManaged(owner) || hasOffer(event.object)) ? [key] : [];
 }
 
 function matters(old: Stored<Pod>, pod: Stored<Pod>): boolean {
-  return (
-    isReady(old) !== isReady(pod) ||
-    isTerminating(old) !== isTerminating(pod) ||
-    old.status?.phase !== pod.status?.phase ||
-    old.spec?.nodeName !== pod.spec?.nodeName ||
-    old.status?.conditions?.length !== pod.status?.conditions?.length ||
-    controllerOf(old)?.uid !== controllerOf(pod)?.uid ||
-    !sameJson(old.metadata.labels, pod.metadata.labels)
-  );
+  return !isSamePodForRollouts(old, pod) || controllerOf(old)?.uid !== controllerOf(pod)?.uid;
 }
 
 /** Somebody else changes what is offered to the owner of the node. */

@@ -12,7 +12,6 @@ import {
   conditionOf,
   controllerOf,
   formatKey,
-  isReady,
   parseKey,
   type CacheEvent,
   type ContainerStatus,
@@ -28,6 +27,7 @@ import { keysForChild, ownerKey } from '../children/keys-for-child.ts';
 import { nodeOf } from '../children/pods/node-of-pod.ts';
 import type { Urgency } from '../engine/controller.ts';
 import { isSameForRollouts } from '../engine/rollout/nodes.ts';
+import { isSamePodForRollouts } from '../engine/rollout/pods.ts';
 import { sameJson } from '../engine/same-meaning.ts';
 import { quietMs } from './another-controller/conflict.ts';
 import { foreignWrites, lastForeignWrite } from './another-controller/foreign-write.ts';
@@ -139,14 +139,9 @@ export function urgencyOfPod(
 
 function isRelevantChange(old: Stored<Pod>, pod: Stored<Pod>): boolean {
   return (
-    isReady(old) !== isReady(pod) ||
-    isTerminating(old) !== isTerminating(pod) ||
-    old.status?.phase !== pod.status?.phase ||
-    old.spec?.nodeName !== pod.spec?.nodeName ||
-    old.status?.conditions?.length !== pod.status?.conditions?.length ||
+    !isSamePodForRollouts(old, pod) ||
     unplacedIn(old) !== unplacedIn(pod) ||
     !sameJson(containersOf(old), containersOf(pod)) ||
-    !sameJson(old.metadata.labels, pod.metadata.labels) ||
     !sameJson(old.metadata.annotations, pod.metadata.annotations) ||
     !sameJson(old.metadata.ownerReferences, pod.metadata.ownerReferences)
   );
