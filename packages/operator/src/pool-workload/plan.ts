@@ -1,3 +1,4 @@
+import { annotations } from '@atoll/api';
 import type { Instant, KubeObject } from '@atoll/kube';
 import { nothingToDo, type Plan } from '../engine/plan.ts';
 import { seenInSpec } from '../engine/steps/seen.ts';
@@ -35,7 +36,16 @@ export function plan(
   return planPlaces(
     owner,
     poolPlaces,
-    { decided, holds, inspect, unowned, steps, revisions, stuckPods },
+    {
+      decided,
+      holds,
+      inspect,
+      unowned,
+      steps,
+      revisions,
+      stuckPods,
+      controlAnnotations: [annotations.applyTemplate, annotations.discardOverrides],
+    },
     now,
   );
 }

@@ -13,6 +13,7 @@ import {
   rollOut,
   webKey,
 } from '../../../simulation/examples/worked-example.ts';
+import { isAsPlanned } from '../../engine/plan.ts';
 import { createPoolWorkloadController, yurtAppDaemonKind } from '../controller.ts';
 import { oldChild, oldRevision } from './old-operator.fixture.ts';
 
@@ -134,6 +135,24 @@ describe('a child that an old operator left otherwise than the template says', (
       rollOut(world);
       world.untilSteady(controller, 'ns/web');
       expect(readyOf(world)).toMatchObject({ status: 'True' });
+    },
+  );
+
+  test.each([annotations.applyTemplate, annotations.discardOverrides])(
+    'keeps what it has where %s is taken back before the plan is carried out',
+    (name) => {
+      const { world, controller } = kept(putBack);
+      annotate(world, name);
+      const { plan } = world.reconcile(controller, 'ns/web');
+      expect(plan.stages).not.toEqual([]);
+      const isStillAsPlanned = (): boolean | undefined =>
+        plan.guards?.every((guard) => isAsPlanned(guard, world.get(yurtAppDaemons, webKey)));
+      expect(isStillAsPlanned()).toBe(true);
+      world.edit(yurtAppDaemons, webKey, (found) => ({
+        ...found,
+        metadata: { ...found.metadata, annotations: {} },
+      }));
+      expect(isStillAsPlanned()).toBe(false);
     },
   );
 
