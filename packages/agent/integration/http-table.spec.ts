@@ -326,11 +326,11 @@ describe('imagepull that is taken back', () => {
     const { metadata } = await ownPod('taken-back');
     const key = { namespace: 'default', name: metadata.name };
     const typesOf = async (): Promise<readonly string[]> =>
-      ((await world.client.get(pods, key)).status?.conditions ?? []).map(({ type }) => type);
+      ((await world.client.get(pods, key)).status?.conditions ?? []).map(({ type }) => type).sort();
     await setConditions(world.client, metadata.name, [needUpgrade('True')]);
     const before = await typesOf();
     await post(metadata.name, 'imagepull');
-    expect(await typesOf()).toEqual([...before, 'PodImageReady']);
+    expect(await typesOf()).toEqual([...before, 'PodImageReady'].sort());
     expect((await post(metadata.name, 'upgrade'))[0]).toBe(403);
     const path = `/openyurt.io/v1/namespaces/default/pods/${metadata.name}/imagepull`;
     expect(await request('DELETE', path)).toEqual([
