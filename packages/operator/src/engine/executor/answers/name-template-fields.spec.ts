@@ -93,6 +93,14 @@ it.each([
   expect(answerTo(create, 400, 'BadRequest', { message })).toContain(expected);
 });
 
+it('a field that is too long to be looked for stays as it is, and the others are named', () => {
+  const long = `.spec.template.spec.containers[name=${'x'.repeat(100_000)}].name`;
+  const message = `errors: ${image}: no, ${long}: expected string`;
+  const causes = [long, image].map((field) => ({ field, message: 'no' }));
+  const answer = answerTo(create, 422, 'Invalid', { message, details: { causes } });
+  expect(answer).toContain(`errors: ${template}.${image}: no, .spec.template.spec.containers[name=xxx`);
+});
+
 it('a child that is not of one template alone keeps its own', () => {
   const { template: _template, ...own } = create as WriteStep & { readonly do: 'create' };
   expect(answerTo(own, 422, 'Invalid', invalid(`${image}: no`, [image, 'no']))).toContain(

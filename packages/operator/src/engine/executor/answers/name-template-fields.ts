@@ -8,13 +8,17 @@ import { inOtherWords } from './in-other-words.ts';
 const unreadable = /field "([^"]+)"|(\.[A-Za-z][^\s:]*): /g;
 /** A place adds to these, so an entry may be the template's or its own. */
 const addedByPlaces = /^\.?spec\.template\.spec\.(tolerations|affinity|nodeSelector)\b/;
+/** A key of a list is part of a field, however long somebody made it. A regular expression of some 100,000 characters is refused. */
+const longest = 1_000;
 
 /** The same error with the fields as they stand in the object that the plan is for, where the API server refused a child for its fields. */
 export function nameTemplateFields(step: Step, error: ApiError): ApiError {
   if (step.do !== 'create' && step.do !== 'apply' && step.do !== 'try') return error;
   const { template, object } = step;
   if (template === undefined) return error;
-  const fields = fieldsOf(error, object).filter((field) => field !== '' && !addedByPlaces.test(field));
+  const fields = fieldsOf(error, object).filter(
+    (field) => field !== '' && field.length <= longest && !addedByPlaces.test(field),
+  );
   if (fields.length === 0) return error;
   // A field ends with a colon or a quotation mark: `spec.template` does not stand in `spec.template.spec.x:`.
   const found = new RegExp(`(?<![\\w.\\]])(?:${fields.map(literally).join('|')})(?=[:"])`, 'g');
