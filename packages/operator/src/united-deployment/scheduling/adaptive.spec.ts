@@ -51,6 +51,19 @@ function adaptive(reserveUnschedulablePods = false, replicas = 3, subsets: reado
   return { world, controller, untilSteady };
 }
 
+/** Of four replicas, b has one pod and no room for another one. */
+function withoutRoomForMore() {
+  const found = adaptive(false, 4);
+  const { world, untilSteady } = found;
+  partlyScheduled(world, 'b', 1);
+  world.now += 11_000;
+  untilSteady();
+  rollOut(world);
+  untilSteady();
+  expect([numbers(world), schedulable(world, 'b')]).toEqual(['2 1 1', 'False reschedule']);
+  return found;
+}
+
 describe('adaptive', () => {
   test('moves what finds no node, keeps away for the window, and tries again after it', () => {
     const { world, controller, untilSteady } = adaptive();
@@ -102,13 +115,7 @@ describe('adaptive', () => {
   });
 
   test('takes nothing from a subset without room while its pods are replaced, until one of them is stuck', () => {
-    const { world, untilSteady } = adaptive(false, 4);
-    partlyScheduled(world, 'b', 1);
-    world.now += 11_000;
-    untilSteady();
-    rollOut(world);
-    untilSteady();
-    expect([numbers(world), schedulable(world, 'b')]).toEqual(['2 1 1', 'False reschedule']);
+    const { world, untilSteady } = withoutRoomForMore();
     setImage(world, 'web:2');
     untilSteady();
     noneIsReady(world, 'Deployment', 0);
@@ -265,13 +272,7 @@ describe('adaptive', () => {
     });
 
     test('also in a subset that has no room for more', () => {
-      const { world, untilSteady } = adaptive(false, 4);
-      partlyScheduled(world, 'b', 1);
-      world.now += 11_000;
-      untilSteady();
-      rollOut(world);
-      untilSteady();
-      expect([numbers(world), schedulable(world, 'b')]).toEqual(['2 1 1', 'False reschedule']);
+      const { world, untilSteady } = withoutRoomForMore();
       endChild(world, 'b');
       untilSteady();
       expect(numbers(world)).toBe('2 1 1');
