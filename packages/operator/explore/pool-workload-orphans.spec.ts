@@ -17,6 +17,11 @@ describe('children in pools that nobody owns: what was ours comes back, and noth
     },
     'it was that of another one with the same selector': { orphans: ['of web-2'], budgets: {} },
     'it was ours, of another one with the same selector': { orphans: ['ours of web-2'], budgets: {} },
+    'it was ours, of the other kind with this name, whose revision goes': {
+      orphans: ['ours of the other kind'],
+      budgets: {},
+      spurious: false,
+    },
     'somebody else takes it': { orphans: ['of the old operator'], budgets: { takes: 1 } },
     'somebody deletes it': { orphans: ['of the old operator'], budgets: { 'others delete orphans': 1 } },
     'its pool leaves': { orphans: ['of the old operator'], budgets: { select: 1 }, ...brief },
@@ -75,6 +80,13 @@ describe('children in pools that nobody owns: what was ours comes back, and noth
       budgets: {},
       layer: 'E',
       report: 'web-2-hz-gh45k2xz is adopted, which was never ours',
+    },
+    'labels are enough, and a revision shows whose it was': {
+      orphansBug: 'adopts-by-labels-alone',
+      orphans: ['ours of the other kind'],
+      budgets: {},
+      layer: 'E',
+      report: 'is adopted, which was made for another',
     },
     'what has no owner is left alone': {
       orphansBug: 'never-adopts',

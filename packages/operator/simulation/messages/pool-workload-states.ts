@@ -1,4 +1,12 @@
-import { annotations, labels, nodePools, yurtAppDaemons, yurtManagers, type PoolWorkload } from '@atoll/api';
+import {
+  annotations,
+  labels,
+  nodePools,
+  unitedDaemonSets,
+  yurtAppDaemons,
+  yurtManagers,
+  type PoolWorkload,
+} from '@atoll/api';
 import { controllerRevisions, deployments, keyOf, statefulSets, type ApiError } from '@atoll/kube';
 import { refusalOf } from '@atoll/kube/testing';
 import type { KubeObject, Resource } from '@atoll/kube';
@@ -16,6 +24,7 @@ import {
   workedExample,
 } from '../examples/worked-example.ts';
 import { changedBackError } from '../../src/engine/executor/answers/changed-back.ts';
+import { createPoolWorkloadController, unitedDaemonSetKind } from '../../src/pool-workload/controller.ts';
 import { exampleFindings } from '../../src/causes/examples.fixture.ts';
 import { noteStatusWriter } from '../neighbours/old-yurt-controller.ts';
 import { describeState } from './describe-state.ts';
@@ -54,6 +63,7 @@ export function poolWorkloadStates(): readonly string[] {
     state('a name conflict with an object of somebody else', workedExample(), ({ world }) => {
       world.put(deployments, { ...bare(), metadata: { name: nameIn('hz'), namespace: 'ns' } });
     }),
+    state('a child has no owner and was made for the other kind of this name', lostByOther()),
     state('the old child is still being deleted', steady(), deleteChild),
     state('the old child is still there ten minutes after it was deleted', steady(), (example) => {
       deleteChild(example);
@@ -168,6 +178,20 @@ function steady(): Example {
   example.world.untilSteady(example.controller, key);
   rollOut(example.world);
   example.world.untilSteady(example.controller, key);
+  return example;
+}
+
+/** A UnitedDaemonSet of the same name was there first, and one of its children has lost its owner. */
+function lostByOther(): Example {
+  const example = workedExample();
+  const { world } = example;
+  world.put(unitedDaemonSets, web);
+  world.untilSteady(createPoolWorkloadController(unitedDaemonSetKind, world.readers), key);
+  const { metadata } = childIn(world, 'hz') ?? { metadata: { name: '' } };
+  world.edit(deployments, { namespace: 'ns', name: metadata.name }, (found) => ({
+    ...found,
+    metadata: { ...found.metadata, ownerReferences: [] },
+  }));
   return example;
 }
 

@@ -1,17 +1,18 @@
-import { labels, nodePools } from '@atoll/api';
-import { controllerRevisions } from '@atoll/kube';
+import { labels, nodePools, yurtAppDaemons } from '@atoll/api';
+import { apiVersionOf, controllerOf, controllerRevisions } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
+import { childName } from '../../src/children/names.ts';
 import { unitedDaemonSetKind } from '../../src/pool-workload/controller.ts';
 import type { PoolWorkloadSnapshot } from '../../src/pool-workload/observe.ts';
 import { creates } from '../neighbours/people.ts';
 import { seed, slotOf } from '../model/store.ts';
 import type { Store } from '../model/store.ts';
 import { objectsOf } from '../world.ts';
-import type { Neighbour, World } from '../world.ts';
+import type { Effect, Neighbour, World } from '../world.ts';
 import { allDeployments, isAdoption, isOrphan, isStranger } from './orphans.ts';
 import { orphanNeighbours, withOrphansBug, wrongAdoption } from './orphans.ts';
 import type { OrphansBug } from './orphans.ts';
-import { isSelected, leftIn, leftRevision, poolOf, web } from './pool-workload-objects.ts';
+import { isSelected, leftIn, leftRevision, poolOf, web, workload } from './pool-workload-objects.ts';
 import { poolWorkloadWorld } from './pool-workload-world.ts';
 import type { PoolWorkloadWorldOptions } from './pool-workload-world.ts';
 import { stamp } from './world-options.ts';
@@ -23,7 +24,9 @@ export type PoolOrphan =
   /** The old operator's of another workload, `web-2`, with the same selector. */
   | 'of web-2'
   /** Ours of that one. */
-  | 'ours of web-2';
+  | 'ours of web-2'
+  /** Ours of one of the other kind with this name, whose revision is still there. */
+  | 'ours of the other kind';
 
 export interface PoolOrphansWorldOptions extends Omit<PoolWorkloadWorldOptions, 'old'> {
   readonly orphansBug?: OrphansBug;
@@ -45,7 +48,9 @@ export function poolOrphansWorld(options: PoolOrphansWorldOptions): World {
     begin: restored ? withoutWorkload(base.begin, resource) : orphans.reduce(withOrphan, base.begin),
     neighbours: [...base.neighbours, ...orphanNeighbours(resource), restores(resource)],
     wrongEffect: (effect) =>
-      isAdoption(effect) ? wrongAdoption(effect, ownerIn) : base.wrongEffect?.(effect),
+      isAdoption(effect)
+        ? (adoptedTooEarly(effect) ?? wrongAdoption(effect, ownerIn))
+        : base.wrongEffect?.(effect),
     missing: (store) => missingAdoption(store, ownerIn(store)) ?? base.missing(store),
   };
   return withOrphansBug<PoolWorkloadSnapshot>(world, orphansBug, poolOf);
@@ -87,9 +92,49 @@ function withOrphan(begin: Store, orphan: PoolOrphan): Store {
       return add(withOldHistory(begin), 'web-hz-old15', found, 'uid-orphan-web-hz-old15');
     case 'of web-2':
       return add(begin, 'web-2-hz-old15', found, 'uid-stranger-old');
+    case 'ours of the other kind': {
+      const told = seed(
+        begin,
+        controllerRevisions,
+        ofOtherKind(leftRevision()),
+        'uid-others-revision',
+        stamp,
+      );
+      return seed(told, allDeployments, madeForOtherKind(left), 'uid-orphan-of-other-kind', stamp);
+    }
     case 'ours of web-2':
       return add(begin, 'web-2-hz-gh45k2xz', { ...found, [labels.workload]: 'web-2' }, 'uid-stranger-ours');
   }
+}
+
+/** It is not there any more: the garbage collector deletes what it owns. */
+const otherKind = { name: web.name, uid: 'uid-other-kind' };
+
+function ofOtherKind(object: KubeObject): KubeObject {
+  const { kind } = yurtAppDaemons;
+  const owner = { apiVersion: apiVersionOf(yurtAppDaemons), kind, ...otherKind, controller: true };
+  return { ...object, metadata: { ...object.metadata, ownerReferences: [owner] } };
+}
+
+/** As we render it, as far as it matters here. */
+function madeForOtherKind({ spec, metadata }: KubeObject & { readonly spec?: object }): KubeObject {
+  const { managedFields: _, ...others } = metadata;
+  const { template } = workload().spec.workloadTemplate?.deploymentTemplate?.spec ?? {};
+  const found = { ...metadata.labels, [labels.workload]: otherKind.name };
+  const child = {
+    metadata: { ...others, name: childName(otherKind, 'hz'), labels: found },
+    spec: { ...spec, template },
+  };
+  return child;
+}
+
+/** E: a child of the other kind only when nothing shows any more whose it was. */
+function adoptedTooEarly({ request, before }: Effect): string | undefined {
+  if (request.verb !== 'patch' || request.key.name !== childName(otherKind, 'hz')) return undefined;
+  const isThere = objectsOf(before, controllerRevisions).some(
+    (each) => controllerOf(each)?.uid === otherKind.uid,
+  );
+  return isThere ? `${request.key.name} is adopted, which was made for another` : undefined;
 }
 
 /** L: no pool that is selected has an orphan of the workload's own beside another child, or none. */

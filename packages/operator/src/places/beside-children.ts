@@ -1,6 +1,7 @@
 import type { ChildWorkload } from '../children/child.ts';
 import type { ChildOwner } from '../children/ownership/owner.ts';
-import type { Reader } from '@atoll/kube';
+import type { ControllerRevision, Reader } from '@atoll/kube';
+import { madeForAnother } from './adoption/made-for-another.ts';
 import {
   orphansLeft,
   orphansOf,
@@ -8,7 +9,7 @@ import {
   type FormerChildren,
   type SelectingOwner,
 } from './adoption/orphans.ts';
-import { nameConflicts, type NameConflict } from './name-conflict.ts';
+import { conflictsWithOthers, nameConflicts, type NameConflict } from './name-conflict.ts';
 import type { Place, PlaceChild } from './place.ts';
 
 /** What is not a child of an object and decides whether it makes one. */
@@ -36,16 +37,27 @@ export function besideChildren<Kind extends string>(
   children: readonly PlaceChild<Kind>[],
   kinds: readonly Kind[],
   readerOf: (kind: Kind) => Reader<ChildWorkload>,
+  revisions: Reader<ControllerRevision>,
   former: FormerChildren,
 ): BesideChildren<Kind> {
   const { kind, places } = desired;
   const reader = readerOf(kind);
-  const orphans = orphansOf(owner.object, kind, places, children, reader, former);
+  const otherOf = madeForAnother(owner, revisions, former);
+  const unownedOf = (each: Kind) => unowned(owner.object, readerOf(each), former);
+  const found = unownedOf(kind);
+  const free = found.filter((child) => otherOf(child) === undefined);
+  const orphans = orphansOf(owner.object, kind, places, children, free, former);
   const known = [...children, ...orphans];
+  // Of those of others only what would be adopted otherwise.
+  const ofOthers = found.filter((child) => otherOf(child) !== undefined);
+  const others = orphansOf(owner.object, kind, places, known, ofOthers, former);
   return {
     orphans,
-    orphansLeft: orphansLeft(owner.object, desired, children, kinds, readerOf, former),
-    unowned: unowned(owner.object, reader, former).map(({ metadata }) => metadata.uid),
-    nameConflicts: nameConflicts(owner, kind, places, known, reader, former.placeOf),
+    orphansLeft: orphansLeft(owner.object, desired, children, kinds, unownedOf, former),
+    unowned: found.map(({ metadata }) => metadata.uid),
+    nameConflicts: {
+      ...conflictsWithOthers(others, otherOf),
+      ...nameConflicts(owner, kind, places, known, reader, former.placeOf),
+    },
   };
 }

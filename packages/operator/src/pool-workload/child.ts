@@ -1,4 +1,11 @@
-import { annotations, conditionTypes, labels, oldEventReasons } from '@atoll/api';
+import {
+  annotations,
+  conditionTypes,
+  labels,
+  oldEventReasons,
+  unitedDaemonSets,
+  yurtAppDaemons,
+} from '@atoll/api';
 import { deployments, statefulSets } from '@atoll/kube';
 import type { ChildWorkload } from '../children/child.ts';
 import type { FormerChildren } from '../places/adoption/orphans.ts';
@@ -41,6 +48,7 @@ export function poolNamedBy({ spec, metadata }: ChildWorkload): string | undefin
  * random characters (`reference/openyurt.md` 3.1.4).
  */
 export const formerPools: FormerChildren = {
+  kinds: [unitedDaemonSets, yurtAppDaemons],
   placeLabel: labels.poolName,
   placeOf: poolNamedBy,
   oldNamePrefix: (owner, child) => {

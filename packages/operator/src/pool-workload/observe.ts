@@ -147,7 +147,16 @@ function besideIn(
 ): BesideChildren<ChildKind> {
   const { kind } = revision.update.template;
   const reader = (each: ChildKind) => readerOf(readers, each);
-  return besideChildren(owner, { kind, places }, children, poolPlaces.childKinds, reader, formerPools);
+  const { controllerRevisions: revisions } = readers;
+  return besideChildren(
+    owner,
+    { kind, places },
+    children,
+    poolPlaces.childKinds,
+    reader,
+    revisions,
+    formerPools,
+  );
 }
 
 export function readerOf(

@@ -1,4 +1,4 @@
-import { annotations, conditionTypes, kruiseEventReasons, labels } from '@atoll/api';
+import { annotations, conditionTypes, kruiseEventReasons, labels, unitedDeployments } from '@atoll/api';
 import type { ChildWorkload } from '../children/child.ts';
 import type { FormerChildren } from '../places/adoption/orphans.ts';
 import type { PlaceChild } from '../places/place.ts';
@@ -30,6 +30,7 @@ export function subsetNamedBy({ spec, metadata }: ChildWorkload): string | undef
  * and 5 random characters (`reference/uniteddeployment.md` 3.5).
  */
 export const formerSubsets: FormerChildren = {
+  kinds: [unitedDeployments],
   placeLabel: labels.subsetName,
   placeOf: subsetNamedBy,
   oldNamePrefix: (owner, child) => {

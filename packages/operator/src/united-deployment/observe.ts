@@ -240,7 +240,8 @@ function besideIn(
   readers: UnitedDeploymentReaders,
 ): BesideChildren<ChildKind> {
   const reader = (kind: ChildKind) => readerOf(readers, kind);
-  return besideChildren(owner, desired, children, childKinds, reader, formerSubsets);
+  const { controllerRevisions: revisions } = readers;
+  return besideChildren(owner, desired, children, childKinds, reader, revisions, formerSubsets);
 }
 
 /** Those that the child controls, directly or by way of its ReplicaSets. */

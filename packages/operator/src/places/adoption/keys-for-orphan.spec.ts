@@ -95,4 +95,30 @@ describe('a revision', () => {
     expect(woken({ ownerReferences: [], labels: {} })).toEqual([]);
     expect(woken({ ownerReferences: [], namespace: 'other' })).toEqual([]);
   });
+
+  test('that is deleted enqueues those whose children it may have been for, also where their name has dots', () => {
+    const world = new FreshWorld();
+    const named = (name: string) => ({ ...daemon, metadata: { name, namespace: 'ns' } });
+    world.put(yurtAppDaemons, named('web.v2'));
+    const other = {
+      apiVersion: 'apps.openyurt.io/v1alpha1',
+      kind: 'UnitedDaemonSet',
+      name: 'web.v2',
+      uid: 'u',
+    };
+    const object: Stored<KubeObject> = {
+      metadata: {
+        name: 'web.v2-bcd',
+        namespace: 'ns',
+        uid: 'r',
+        resourceVersion: '1',
+        creationTimestamp: '2026-01-01T00:00:00Z',
+        labels: { [labels.revisionHash]: 'bcd' },
+        ownerReferences: [{ ...other, controller: true }],
+      },
+    };
+    const keys = (type: 'added' | 'deleted') =>
+      keysForRevision(yurtAppDaemons, world.readers.yurtAppDaemons, { type, object });
+    expect([keys('added'), keys('deleted')]).toEqual([[], ['ns/web.v2']]);
+  });
 });

@@ -23,7 +23,7 @@ function isNamedForChildOf(name: string, owner: string): boolean {
   return name.replaceAll('.', '-').startsWith(childNamePrefix(owner));
 }
 
-/** So does a revision. */
+/** So does a revision. One that is deleted shows no longer for whom children without an owner were made. */
 export function keysForRevision(
   resource: Resource<KubeObject>,
   owners: Reader<KubeObject>,
@@ -48,7 +48,8 @@ function keysOrOrphans(
   const keys = keysForChild(resource, owners, event);
   if (keys.length > 0) return keys;
   const seen = event.type === 'updated' ? [event.object, event.old] : [event.object];
-  const former = seen.filter((each) => controllerOf(each) === undefined).map(formerOf);
+  const mayMatter = (each: KubeObject) => event.type === 'deleted' || controllerOf(each) === undefined;
+  const former = seen.filter(mayMatter).map(formerOf);
   const mayBeOf = former.find((each) => each !== undefined);
   if (mayBeOf === undefined) return [];
   const { namespace } = event.object.metadata;

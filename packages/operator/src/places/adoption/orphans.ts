@@ -28,6 +28,8 @@ export interface SelectingOwner extends KubeObject {
 
 /** How a kind recognises what was a child of its objects. */
 export interface FormerChildren {
+  /** The kinds of objects whose children have that label. */
+  readonly kinds: readonly Resource<KubeObject>[];
   /** The label of children that names their place. */
   readonly placeLabel: string;
   readonly placeOf: (child: ChildWorkload) => string | undefined;
@@ -55,17 +57,16 @@ function orphanKey(placeLabel: string, namespace: string): string {
 /**
  * Children without an owner that were this object's, or its namesake's before it: a person who deletes one with `--cascade=orphan` and makes
  * it again wants them back, and so does one whose backup was restored without owners. At most one for a place, for those that no child of
- * the wanted kind serves.
+ * the wanted kind serves. `found`: what nobody owns.
  */
 export function orphansOf<Kind extends string>(
   owner: Stored<SelectingOwner>,
   kind: Kind,
   places: readonly Place[],
   children: readonly PlaceChild<Kind>[],
-  reader: Reader<ChildWorkload>,
+  found: readonly Stored<ChildWorkload>[],
   former: FormerChildren,
 ): readonly PlaceChild<Kind>[] {
-  const found = unowned(owner, reader, former);
   if (found.length === 0) return [];
   const served = new Set(children.filter((child) => child.kind === kind).map(({ place }) => place));
   const open = places.filter(({ name }) => !served.has(name));
@@ -81,12 +82,10 @@ export function orphansLeft<Kind extends string>(
   { kind, places }: { readonly kind: Kind; readonly places: readonly Place[] },
   children: readonly PlaceChild<Kind>[],
   kinds: readonly Kind[],
-  readerOf: (kind: Kind) => Reader<ChildWorkload>,
+  foundOf: (kind: Kind) => readonly Stored<ChildWorkload>[],
   former: FormerChildren,
 ): readonly PlaceChild<Kind>[] {
-  const found = kinds.flatMap((each) =>
-    formerChildren(owner, each, unowned(owner, readerOf(each), former), former),
-  );
+  const found = kinds.flatMap((each) => formerChildren(owner, each, foundOf(each), former));
   if (found.length === 0) return [];
   const live = children.filter((child) => child.kind === kind && !isTerminating(child.object));
   const served = new Set(live.map(({ place }) => place));

@@ -1,0 +1,31 @@
+import { controllerOf } from '@atoll/kube';
+import type { ControllerRevision, OwnerReference, Reader, Stored } from '@atoll/kube';
+import type { ChildWorkload } from '../../children/child.ts';
+import { childName } from '../../children/names.ts';
+import type { ChildOwner } from '../../children/ownership/owner.ts';
+import type { FormerChildren } from './orphans.ts';
+import { ofNamesakes } from './predecessor.ts';
+
+/**
+ * The object of another kind, with the name of the owner, for which a child without an owner was made; undefined: none is known.
+ *
+ * Two kinds may have objects of one name and one selector, and their children differ in nothing but their names, which stand for the uid of
+ * the object that they were made for. Which uids there are is in the revisions: an object that is there controls its own. Those of one that was
+ * deleted with `--cascade=orphan`, or restored from a backup without owners, nobody controls: then nothing is known, and the child may be
+ * adopted by either.
+ */
+export function madeForAnother(
+  owner: ChildOwner,
+  revisions: Reader<ControllerRevision>,
+  { kinds, placeOf }: FormerChildren,
+): (child: Stored<ChildWorkload>) => OwnerReference | undefined {
+  const others = kinds.filter(({ kind }) => kind !== owner.resource.kind);
+  const controllers = others.flatMap((resource) =>
+    ofNamesakes({ resource, object: owner.object }, revisions).flatMap((each) => controllerOf(each) ?? []),
+  );
+  return (child) => {
+    const place = placeOf(child);
+    if (place === undefined) return undefined;
+    return controllers.find((each) => childName(each, place) === child.metadata.name);
+  };
+}
