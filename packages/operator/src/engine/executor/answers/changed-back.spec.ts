@@ -35,11 +35,12 @@ function reconcile(
   memory: ChangedBack,
   step: Step,
   at: number,
+  by = key,
 ): { readonly sent: boolean; readonly dueMs?: number } {
-  const [error] = memory.heldBack(key, planOf(step), at)?.values() ?? [];
+  const [error] = memory.heldBack(by, planOf(step), at)?.values() ?? [];
   const result: StepResult =
     error === undefined ? { step, did: 'done' } : { step, did: 'failed', error, heldBack: true };
-  const dueMs = memory.ended(key, [result], at);
+  const dueMs = memory.ended(by, [result], at);
   return { sent: error === undefined, ...(dueMs === undefined ? {} : { dueMs }) };
 }
 
@@ -94,6 +95,24 @@ describe('an object that another writer changes back each time', () => {
     expect([
       ...(memory.heldBack(key, planOf(label('r1'), label('r1', 'n3')), 8 * second)?.keys() ?? []),
     ]).toEqual(['patch nodes n1']);
+  });
+
+  it('is written at once where another key wrote it in between, however often', () => {
+    const memory = new ChangedBack();
+    for (let at = 0; at < minute; at += 2 * second) {
+      expect(reconcile(memory, label('r1'), at)).toEqual({ sent: true });
+      expect(reconcile(memory, label('r2'), at + second, 'beijing')).toEqual({ sent: true });
+    }
+  });
+
+  it('is due at once where another key wrote it while it was held back', () => {
+    const memory = new ChangedBack();
+    writesOf(memory, 5 * second);
+    const [error] = memory.heldBack(key, planOf(label('r1')), 5 * second)?.values() ?? [];
+    if (error === undefined) throw new Error('it is not held back');
+    reconcile(memory, label('r2'), 5 * second, 'beijing');
+    const held: StepResult = { step: label('r1'), did: 'failed', error, heldBack: true };
+    expect(memory.ended(key, [held], 6 * second)).toBe(0);
   });
 
   it('says who is to be looked for', () => {

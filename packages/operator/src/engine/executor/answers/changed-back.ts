@@ -18,6 +18,8 @@ const pause = { baseMs: 10_000, maxMs: 300_000 };
 const staysMs = 60_000;
 
 interface Written {
+  /** Whose reconcile wrote it. */
+  readonly key: string;
   readonly content: string;
   /** Milliseconds of a clock that never jumps. */
   readonly at: number;
@@ -29,11 +31,12 @@ type Update = Extract<WriteStep, { readonly do: 'apply' | 'patch' }>;
 
 /**
  * Remembers what was written of objects that are there, and has it wait where the same has to be written again and again: two writers
- * that give a field different values would else write about once a second, without end. Anything else of the object is written at once.
+ * that give a field different values would else write about once a second, without end. Anything else of the object is written at once,
+ * and so is the same again where another key of the controller wrote the object in between, as where a node goes from pool to pool and back.
  * What was written a while ago is forgotten, so this holds the writes of the last minutes.
  */
 export class ChangedBack {
-  /** By key and step, those that were written last at the end. */
+  /** By step, those that were written last at the end. */
   readonly #written = new Map<string, Written>();
 
   /** How many writes are remembered. */
@@ -47,9 +50,9 @@ export class ChangedBack {
     for (const step of stages.flatMap(({ steps }) => steps)) {
       if (!isUpdate(step)) continue;
       const id = stepId(step);
-      const before = this.#written.get(idOf(key, id));
+      const before = this.#written.get(id);
       if (before === undefined || dueAt(before) <= at) continue;
-      if (before.content === contentOf(step)) held.set(id, changedBackError(id));
+      if (isTheSame(before, key, contentOf(step))) held.set(id, changedBackError(id));
     }
     return held.size === 0 ? undefined : held;
   }
@@ -60,21 +63,23 @@ export class ChangedBack {
     for (const result of results) {
       const { step } = result;
       if (!isUpdate(step)) continue;
-      const id = idOf(key, stepId(step));
-      if (result.did === 'done') this.#wrote(id, contentOf(step), at);
+      const id = stepId(step);
+      if (result.did === 'done') this.#wrote(id, key, contentOf(step), at);
+      if (result.did !== 'failed' || result.error.reason !== changedBack) continue;
       const before = this.#written.get(id);
-      if (result.did !== 'failed' || result.error.reason !== changedBack || before === undefined) continue;
-      soonest = Math.min(soonest ?? Infinity, Math.max(0, dueAt(before) - at));
+      // What another key wrote meanwhile ends the pause.
+      const due = before?.key === key ? Math.max(0, dueAt(before) - at) : 0;
+      soonest = Math.min(soonest ?? Infinity, due);
     }
     this.#forgetOld(at);
     return soonest;
   }
 
-  #wrote(id: string, content: string, at: number): void {
+  #wrote(id: string, key: string, content: string, at: number): void {
     const before = this.#written.get(id);
-    const isAgain = before !== undefined && before.content === content && at <= keptUntil(before);
+    const isAgain = before !== undefined && isTheSame(before, key, content) && at <= keptUntil(before);
     this.#written.delete(id);
-    this.#written.set(id, { content, at, times: isAgain ? before.times + 1 : 1 });
+    this.#written.set(id, { key, content, at, times: isAgain ? before.times + 1 : 1 });
   }
 
   /** One that is kept for longer keeps those that were written after it. */
@@ -95,9 +100,8 @@ function keptUntil(written: Written): number {
   return written.at + Math.max(staysMs, 2 * (dueAt(written) - written.at));
 }
 
-/** `step`: {@link stepId}. */
-function idOf(key: string, step: string): string {
-  return `${key} ${step}`;
+function isTheSame(written: Written, key: string, content: string): boolean {
+  return written.key === key && written.content === content;
 }
 
 /** A write of the spec or the metadata of an object that is there. What somebody deletes is made again at once, however often. */
