@@ -98,22 +98,27 @@ export function poolWorkloadWorld(options: PoolWorkloadWorldOptions): World {
   };
 }
 
+function namesOf({ pools = ['hz', 'bj'] }: PoolWorkloadWorldOptions): readonly string[] {
+  return pools;
+}
+
+function poolsOf(options: PoolWorkloadWorldOptions): readonly NodePool[] {
+  const finalizers = options.slowPools === true ? { finalizers: ['example.test/slow'] } : {};
+  const labels = options.joining === true ? {} : { tier: 'a' };
+  return namesOf(options).map((name) => ({ metadata: { name, labels, ...finalizers } }));
+}
+
 function begin({ resource, owners }: Rules, options: PoolWorkloadWorldOptions): Store {
-  const names = options.pools ?? ['hz', 'bj'];
   let store = emptyStore;
   for (const owner of owners) {
     const uid = owner === web ? 'uid-web' : `uid-${formatKey(owner)}`;
     store = seed(store, resource, workload(owner), uid, stamp);
   }
-  for (const name of names) {
-    const finalizers = options.slowPools === true ? { finalizers: ['example.test/slow'] } : {};
-    const labels = options.joining === true ? {} : { tier: 'a' };
-    const pool: NodePool = { metadata: { name, labels, ...finalizers } };
-    store = seed(store, nodePools, pool, `uid-pool-${name}`, stamp);
-  }
-  if (options.old !== undefined) store = withOldChildren(store, names, options.old);
+  for (const pool of poolsOf(options))
+    store = seed(store, nodePools, pool, `uid-pool-${pool.metadata.name}`, stamp);
+  if (options.old !== undefined) store = withOldChildren(store, namesOf(options), options.old);
   if (options.stranger !== true) return store;
-  return seed(store, deployments, strangerIn(names[0] ?? ''), 'uid-stranger', stamp);
+  return seed(store, deployments, strangerIn(namesOf(options)[0] ?? ''), 'uid-stranger', stamp);
 }
 
 function withOldChildren(
@@ -151,6 +156,7 @@ function neighbours({ resource }: PoolWorkloadKind, options: PoolWorkloadWorldOp
     deletes('remove in the foreground', resource, () => true, 'Foreground'),
     creates('again', resource, options.owners?.map(workload) ?? [workload()]),
     deletes('drop', nodePools),
+    creates('pool again', nodePools, poolsOf(options)),
     deletes('other writer', deployments, isOwned),
     deletes('foreground', deployments, isOwned, 'Foreground'),
     edits('drift', deployments, (child) => (isOwned(child) ? [dropPoolLabel(child)] : [])),
