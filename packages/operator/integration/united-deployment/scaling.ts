@@ -13,7 +13,7 @@ import {
 import { obtainBinaries, type Recording } from '@atoll/testbed';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { apply } from '../set-up/objects.ts';
-import { inZone, namespace, podsOf, replicasOf, united } from './objects.ts';
+import { childrenOf, inZone, namespace, podsOf, replicasOf, united } from './objects.ts';
 import { eventually, isReady } from './standing.ts';
 import { sumsBetween } from './sums-between.ts';
 
@@ -82,6 +82,22 @@ export function scaling(
       }
       const problems = sumsBetween(['deployments.apps'])(await recording().history());
       expect(problems.filter(({ message }) => message.startsWith(`${name}:`))).toEqual([]);
+    });
+
+    it('of a child sets it back to its own number, and the other subsets keep theirs', async () => {
+      const name = 'child-by-hand';
+      const subsets = [...two, inZone('c', 'zone-c')];
+      await apply(client(), unitedDeployments, united({ name, replicas: 8, subsets }));
+      await isReady(client(), name);
+      const wanted = { a: 2, b: 3, c: 3 };
+      expect(await replicasOf(client(), name)).toEqual(wanted);
+      const child = (await childrenOf(client(), name)).get('b')?.metadata.name;
+      for (const replicas of [0, 7]) {
+        await kubectl('scale', `deployment/${child}`, `--replicas=${replicas}`);
+        await eventually(async () => expect(await replicasOf(client(), name)).toEqual(wanted));
+        await isReady(client(), name);
+        expect(await replicasOf(client(), name)).toEqual(wanted);
+      }
     });
 
     async function kubectl(...args: readonly string[]): Promise<string> {

@@ -1,5 +1,5 @@
-import { labels, unitedDeployments, type Subset, type UnitedDeployment } from '@atoll/api';
-import { pods } from '@atoll/kube';
+import { fieldManagers, labels, unitedDeployments, type Subset, type UnitedDeployment } from '@atoll/api';
+import { keyOf, pods } from '@atoll/kube';
 import type { KubeObject, Pod, Resource } from '@atoll/kube';
 import { FreshWorld } from './fresh-world.ts';
 import type { ChildWorkload } from '../../src/children/child.ts';
@@ -181,6 +181,33 @@ export function conditionsOf(world: FreshWorld): Readonly<Record<string, string>
 
 export function statusOf(world: FreshWorld): NonNullable<UnitedDeployment['status']> {
   return world.get(unitedDeployments, webKey).status ?? {};
+}
+
+/** Somebody scales a child, as `kubectl scale` does, and owns its replicas from then on; of 0, which a Scale leaves out, there is no owner. */
+export function scaleChild(
+  world: FreshWorld,
+  subset: string,
+  replicas: number,
+  kind: ChildKind = 'Deployment',
+): void {
+  const child = childOf(world, subset, kind);
+  const resource = kindFacts[kind].resource as Resource<ChildWorkload>;
+  const ours = {
+    manager: fieldManagers.atoll,
+    operation: 'Apply',
+    fieldsV1: { 'f:spec': { 'f:selector': {} } },
+  };
+  const scaled = {
+    manager: 'kubectl',
+    operation: 'Update',
+    subresource: 'scale',
+    fieldsV1: { 'f:spec': { 'f:replicas': {} } },
+  };
+  world.edit(resource, keyOf(child), (found) => ({
+    ...found,
+    metadata: { ...found.metadata, managedFields: replicas === 0 ? [ours] : [ours, scaled] },
+    spec: { ...found.spec, replicas },
+  }));
 }
 
 /** The scheduler's condition of a pod that no node fits. */

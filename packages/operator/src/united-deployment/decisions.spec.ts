@@ -11,6 +11,7 @@ import {
   conditionsOf,
   editSpec,
   rollOut,
+  scaleChild,
   setImage,
   spread,
   statusOf,
@@ -204,6 +205,35 @@ describe('scaling', () => {
     const before = childrenOf(world);
     expect(before).toEqual({ a: 'Deployment 3', b: 'Deployment 3', c: 'Deployment 4' });
     world.end(deployments, keyOf(childOf(world, 'c')));
+    world.untilSteady(controller, 'ns/web');
+    expect(childrenOf(world)).toEqual(before);
+  });
+
+  test.each([
+    ['out', 7],
+    ['in', 0],
+  ])('is none of the others where somebody scales a child %s: it is set back to its own number', (_, to) => {
+    const { world, controller } = spread(
+      web([zone('a'), zone('b'), zone('c')], 'Deployment', { replicas: 8 }),
+    );
+    world.untilSteady(controller, 'ns/web');
+    const before = childrenOf(world);
+    expect(before).toEqual({ a: 'Deployment 2', b: 'Deployment 3', c: 'Deployment 3' });
+    for (const subset of ['a', 'b']) {
+      scaleChild(world, subset, to);
+      expect(written(world.reconcile(controller, 'ns/web'))).toEqual([`apply ${subset}`]);
+      world.untilSteady(controller, 'ns/web');
+      expect(childrenOf(world)).toEqual(before);
+    }
+  });
+
+  test('is none of the others where somebody scales a child and the numbers do not add up', () => {
+    const { world, controller } = spread(
+      web([zone('a', { replicas: 6 }), zone('b', { replicas: 6 })], 'Deployment', { replicas: 6 }),
+    );
+    world.untilSteady(controller, 'ns/web');
+    const before = childrenOf(world);
+    scaleChild(world, 'a', 0);
     world.untilSteady(controller, 'ns/web');
     expect(childrenOf(world)).toEqual(before);
   });

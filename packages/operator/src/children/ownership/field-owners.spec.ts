@@ -1,7 +1,7 @@
 import { fieldManagers } from '@atoll/api';
 import type { KubeObject, ManagedFieldsEntry } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
-import { ownersAfterApply, ownersBeforeApply } from './field-owners.ts';
+import { areReplicasOfOthers, ownersAfterApply, ownersBeforeApply } from './field-owners.ts';
 
 const owned = { 'f:spec': { 'f:replicas': {}, 'f:selector': {} } };
 const applied: ManagedFieldsEntry = { manager: fieldManagers.atoll, operation: 'Apply', fieldsV1: owned };
@@ -56,5 +56,41 @@ describe('when the child is as it should be', () => {
 
   it('nothing changes hands that we have not applied', () => {
     expect(ownersAfterApply(child(old), 2)).toBeUndefined();
+  });
+});
+
+describe('the replicas of a child that we applied', () => {
+  const replicas = { 'f:spec': { 'f:replicas': {} } };
+  const withoutReplicas: ManagedFieldsEntry = { ...applied, fieldsV1: { 'f:spec': { 'f:selector': {} } } };
+  const scaled: ManagedFieldsEntry = {
+    manager: 'kubectl',
+    operation: 'Update',
+    subresource: 'scale',
+    fieldsV1: replicas,
+  };
+
+  it.each<readonly [string, ManagedFieldsEntry]>([
+    ['that scales it', scaled],
+    ['that edits it', { manager: 'kubectl-edit', operation: 'Update', fieldsV1: replicas }],
+    ['that applies it', { manager: 'kubectl', operation: 'Apply', fieldsV1: replicas }],
+  ])('are those of somebody %s', (_title, other) => {
+    expect(areReplicasOfOthers(child(withoutReplicas, other))).toBe(true);
+  });
+
+  it('are those of somebody who scales it to 0, and owns nothing then', () => {
+    expect(areReplicasOfOthers(child(withoutReplicas))).toBe(true);
+  });
+
+  it.each<readonly [string, readonly ManagedFieldsEntry[]]>([
+    ['where both have the same', [applied, scaled]],
+    [
+      'where an old operator has written them since',
+      [withoutReplicas, { ...old, fieldsV1: replicas }, scaled],
+    ],
+    ['where nobody else owns them', [applied, { ...scaled, fieldsV1: { 'f:spec': {} } }]],
+    ['where we have not applied it', [made, scaled]],
+    ['where owners are not known', []],
+  ])('are not %s', (_title, entries) => {
+    expect(areReplicasOfOthers(child(...entries))).toBe(false);
   });
 });

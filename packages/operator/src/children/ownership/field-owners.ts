@@ -71,6 +71,19 @@ export function isChildLeftByOldOperator(kind: string, object: KubeObject): bool
   });
 }
 
+/**
+ * Whether somebody else than we, or an operator before us, has set the replicas of a child that we applied: a person who scales it, or an autoscaler. Who changes a
+ * field becomes its owner, until we set it again; nobody does who scales to 0, which a Scale leaves out.
+ */
+export function areReplicasOfOthers({ metadata }: KubeObject): boolean {
+  const entries = metadata.managedFields ?? [];
+  const owners = entries.filter(({ fieldsV1 }) => fieldsV1?.['f:spec']?.['f:replicas'] !== undefined);
+  return (
+    entries.some(isOurs) &&
+    !owners.some((entry) => entry.manager === fieldManagers.atoll || isMaker(entry) || isOldOperators(entry))
+  );
+}
+
 /** Whether pods that an old operator or the child's maker wrote have fields of somebody else, too: what these add stays when we apply the child. */
 export function havePodsFieldsOfOthers({ metadata }: KubeObject): boolean {
   return (metadata.managedFields ?? []).some(

@@ -11,6 +11,7 @@ import {
   putPod,
   removePods,
   rollOut,
+  scaleChild,
   setImage,
   spread,
   statusOf,
@@ -61,6 +62,19 @@ function withoutRoomForMore() {
   rollOut(world);
   untilSteady();
   expect([numbers(world), schedulable(world, 'b')]).toEqual(['2 1 1', 'False reschedule']);
+  return found;
+}
+
+/** b had no room once; the window is over, and all replicas are ready. */
+function recovered() {
+  const found = adaptive(false, 5);
+  const { world, untilSteady } = found;
+  world.now += 11_000;
+  untilSteady();
+  rollOut(world);
+  world.now += 11_000;
+  untilSteady();
+  expect([numbers(world), schedulable(world, 'b')]).toEqual(['2 0 3', 'True recover']);
   return found;
 }
 
@@ -229,17 +243,6 @@ describe('adaptive', () => {
   });
 
   describe('a child that somebody deletes is made again with its own number', () => {
-    /** b had no room once; the window is over, and all replicas are ready. */
-    const recovered = () => {
-      const made = adaptive(false, 5);
-      made.world.now += 11_000;
-      made.untilSteady();
-      rollOut(made.world);
-      made.world.now += 11_000;
-      made.untilSteady();
-      expect([numbers(made.world), schedulable(made.world, 'b')]).toEqual(['2 0 3', 'True recover']);
-      return made;
-    };
     const endChild = (world: FreshWorld, subset: string) => {
       const { name } = childOf(world, subset).metadata;
       removePods(world, 'Deployment', name);
@@ -284,6 +287,37 @@ describe('adaptive', () => {
       editSpec(world, () => ({ replicas: 3 }));
       untilSteady();
       expect(numbers(world)).toBe('2 0 1');
+    });
+  });
+
+  describe('a child that somebody scales is set back to its own number', () => {
+    test.each([
+      ['in', 'c', 0],
+      ['out', 'b', 2],
+      ['out', 'c', 5],
+    ])('where that was %s: %s to %i, and the others keep theirs', (_, subset, to) => {
+      const { world, controller, untilSteady } = recovered();
+      scaleChild(world, subset, to);
+      // The pods come and go before it is noticed.
+      rollOut(world);
+      const { outcome } = world.reconcile(controller, 'ns/web');
+      expect(outcome.results.map(({ step }) => `${step.do} ${step.target}`)).toEqual([`apply ${subset}`]);
+      untilSteady();
+      expect(numbers(world)).toBe('2 0 3');
+    });
+
+    test('also in a subset that has no room for more', () => {
+      const { world, untilSteady } = withoutRoomForMore();
+      scaleChild(world, 'b', 0);
+      rollOut(world, 'b');
+      untilSteady();
+      expect(numbers(world)).toBe('2 1 1');
+      rollOut(world, 'b');
+      scaleChild(world, 'b', 2);
+      partlyScheduled(world, 'b', 1);
+      world.now += 11_000;
+      untilSteady();
+      expect(numbers(world)).toBe('2 1 1');
     });
   });
 

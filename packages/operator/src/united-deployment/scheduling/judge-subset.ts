@@ -1,6 +1,7 @@
 import { conditionTypes, labels, type UnitedDeployment } from '@atoll/api';
 import { isReady, ownField, type Instant } from '@atoll/kube';
 import { lastWriteOf } from '../../children/late.ts';
+import { areReplicasOfOthers } from '../../children/ownership/field-owners.ts';
 import { isActive } from '../../children/pods/pod-facts.ts';
 import { conditionSince } from '../../engine/status/conditions.ts';
 import type { PlaceDecision } from '../../places/decide-places.ts';
@@ -32,7 +33,10 @@ export interface Judgement {
   readonly judgement: SchedulingJudgement | undefined;
   /** In reservation, of a subset that has no child of the wanted kind: how many pods the status shows as reserved. */
   readonly reservedBefore?: number;
-  /** What the status shows as allocated: a child that somebody deleted is made again with this number. In reservation the number of a subset follows its pods. */
+  /**
+   * What the status shows as allocated: a child that somebody deleted is made again with this number, and one that somebody scaled is set back to it. In reservation the
+   * number of a subset follows its pods.
+   */
   readonly allocatedBefore?: number | undefined;
 }
 
@@ -102,11 +106,11 @@ export function standingOfSubset(
   // Its pods will start reserved, so nothing goes for their sake.
   const marked = judgement?.marked ?? (mode === 'reservation' && saysUnschedulable(found));
   if (child === undefined && !marked && allocatedBefore === undefined) return undefined;
-  const replicas = child === undefined ? (allocatedBefore ?? 0) : presentOf({ child });
+  const replicas = ownNumber(child, allocatedBefore);
   const kept =
     child === undefined
       ? { readyReplicas: 0, scheduledReplicas: replicas }
-      : keptByScaleIn(child, pods, judgement?.stuckPods ?? 0);
+      : keptByScaleIn(child, replicas, pods, judgement?.stuckPods ?? 0);
   return {
     replicas,
     ...kept,
@@ -114,6 +118,12 @@ export function standingOfSubset(
     reservedPods: judgement === undefined ? Math.min(reservedBefore, replicas) : stoodInFor(judgement),
     marked,
   };
+}
+
+/** What its child was given. What somebody else scaled it to is no reason to give others more or less. */
+function ownNumber(child: Child | undefined, allocatedBefore: number | undefined): number {
+  const given = child === undefined || areReplicasOfOthers(child.object) ? allocatedBefore : undefined;
+  return given ?? presentOf({ child });
 }
 
 /** How many of the subset's pods others stand in for: none as long as the status does not show that it has no room. */
@@ -144,6 +154,7 @@ export function conditionOf(
  */
 function keptByScaleIn(
   child: Child,
+  replicas: number,
   pods: readonly SubsetPod[],
   stuckPods: number,
 ): Pick<SubsetStanding, 'readyReplicas' | 'scheduledReplicas'> {
@@ -151,20 +162,24 @@ function keptByScaleIn(
   const ready = child.object.status?.readyReplicas ?? 0;
   const own = sinceItWasMade(active, child);
   const scheduled = own.filter(hasNode);
-  const replicas = presentOf({ child });
   const surge = Math.max(0, own.length - replicas);
   return {
-    readyReplicas: replicasThatKeep(child, active.filter(isReady), ready),
-    scheduledReplicas: stuckPods <= surge ? replicas : replicasThatKeep(child, scheduled, scheduled.length),
+    readyReplicas: replicasThatKeep(child, replicas, active.filter(isReady), ready),
+    scheduledReplicas:
+      stuckPods <= surge ? replicas : replicasThatKeep(child, replicas, scheduled, scheduled.length),
   };
 }
 
 /**
- * Of a StatefulSet the pods with the highest ordinals go: those up to the last that is to stay do. Never more than it is asked for: what
+ * Of a StatefulSet the pods with the highest ordinals go: those up to the last that is to stay do. Never more than its own number: what
  * is counted wrongly here, and what a Deployment has beyond that while it rolls (`maxSurge`), must take nothing from other subsets.
  */
-function replicasThatKeep({ kind, object }: Child, pods: readonly SubsetPod[], count: number): number {
-  const { replicas = 1 } = object.spec ?? {};
+function replicasThatKeep(
+  { kind, object }: Child,
+  replicas: number,
+  pods: readonly SubsetPod[],
+  count: number,
+): number {
   if (!kindFacts[kind].ordinal) return Math.min(replicas, count);
   const kept = pods.map((pod) => podsUpTo(ordinalOf(pod) ?? 0, object.spec ?? {}));
   return Math.min(replicas, Math.max(count, ...kept));
