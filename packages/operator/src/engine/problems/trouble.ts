@@ -24,14 +24,17 @@ export function troubleOf(
   return { reason: bad.reason, message: describeHold(bad), since: began, stalls };
 }
 
-/** Which targets, and the message of the API server about the first, with the path of the field. */
+/**
+ * Which targets, and the message of the API server about the first, with the path of the field. One about the object itself, as where its
+ * revision is refused, stands alone: it is of no target, whatever else failed.
+ */
 export function failureMessage(failures: readonly Failure[]): string {
   const [first] = failures;
   const message = first?.error.message ?? '';
-  const targets = new Set(failures.flatMap(({ target }) => (target === undefined ? [] : [target])));
-  if (targets.size === 0) return message;
+  if (first?.target === undefined) return message;
+  const targets = new Set(failures.flatMap(({ target }) => target ?? []));
   const differ = targets.size > 1 && failures.some(({ error }) => error.message !== message);
-  return `${nameTargets([...targets], differ ? first?.target : undefined)}: ${message}`;
+  return `${nameTargets([...targets], differ ? first.target : undefined)}: ${message}`;
 }
 
 /** One that nothing but a change can help decides; what will pass by itself does so only where it is all there is. */
