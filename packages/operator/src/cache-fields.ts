@@ -70,6 +70,7 @@ const podConditionFields = [
 /** What controllers read of a pod: whose it is, which revision, where, and how it is. */
 export const podFields = projection<Pod>()(
   'metadata.labels',
+  'metadata.deletionGracePeriodSeconds',
   'metadata.ownerReferences',
   'spec.nodeName',
   'status.phase',

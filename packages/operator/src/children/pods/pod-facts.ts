@@ -6,7 +6,7 @@ import { isTerminating } from '../child.ts';
 export interface JudgedPod {
   readonly metadata: Pick<
     Stored<Pod>['metadata'],
-    'name' | 'uid' | 'labels' | 'creationTimestamp' | 'deletionTimestamp'
+    'name' | 'uid' | 'labels' | 'creationTimestamp' | 'deletionTimestamp' | 'deletionGracePeriodSeconds'
   >;
   readonly spec?: { readonly nodeName?: string };
   readonly status?: {
@@ -50,6 +50,17 @@ export function movedAt(pod: JudgedPod): Instant {
   const { creationTimestamp, deletionTimestamp } = pod.metadata;
   const { lastTransitionTime } = conditionOf(pod, 'Ready') ?? {};
   return Math.max(...[creationTimestamp, deletionTimestamp, lastTransitionTime].map(since));
+}
+
+/**
+ * Until when a pod that ends keeps its place for another one: it has its grace period for that, of which no more counts than the critical time, and the other
+ * one has the critical time to come there. undefined for pods that are not being deleted, or have no node.
+ */
+export function keepsPlaceUntil(pod: JudgedPod, criticalMs: number): Instant | undefined {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata;
+  if (deletionTimestamp === undefined || (pod.spec?.nodeName ?? '') === '') return undefined;
+  const graceMs = deletionGracePeriodSeconds * 1000;
+  return since(deletionTimestamp) - graceMs + Math.min(graceMs, criticalMs) + criticalMs;
 }
 
 /**

@@ -25,6 +25,7 @@ describe('how many pods may be missing', () => {
     stuckPods: 2,
     reservedPods: 2,
     labelPods: [],
+    endingPods: [],
     condition: undefined,
     requeueAt: undefined,
   };

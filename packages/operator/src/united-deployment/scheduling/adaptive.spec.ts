@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { labels, type Subset } from '@atoll/api';
-import { ApiError, deployments, keyOf, pods, type KubeObject, type Resource } from '@atoll/kube';
+import { ApiError, deployments, isReady, keyOf, pods, type KubeObject, type Resource } from '@atoll/kube';
 import type { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
 import {
   childOf,
@@ -358,6 +358,49 @@ describe('adaptive', () => {
       const { world } = rolling(justMade);
       expect([numbers(world), schedulable(world, 'a')]).toEqual(['4 2', 'False reschedule']);
     });
+
+    /** An older pod of a, so many of which are left beside those in the place of others, begins to end on its node. */
+    function ending(graceSeconds: number) {
+      const made = rolling(0);
+      const { world } = made;
+      const child = childOf(world, 'a');
+      const old = world
+        .list(pods)
+        .find((pod) => isReady(pod) && pod.metadata.name.startsWith(`${child.metadata.name}-`));
+      if (old === undefined) throw new Error('no pod is ready');
+      const deletionTimestamp = new Date(world.now + 1000 * graceSeconds).toISOString();
+      world.end(pods as Resource<KubeObject>, keyOf(old));
+      world.put(pods, {
+        ...old,
+        metadata: { ...old.metadata, deletionTimestamp, deletionGracePeriodSeconds: graceSeconds },
+        spec: { containers: [], nodeName: 'n' },
+      });
+      const counts = { replicas: 4, readyReplicas: 3, updatedReplicas: 4, availableReplicas: 3 };
+      world.edit(deployments, keyOf(child), (found) => ({
+        ...found,
+        status: { ...found.status, ...counts },
+      }));
+      made.untilSteady();
+      return made;
+    }
+
+    test.each([
+      [5, 15],
+      [10, 20],
+      [3600, 20],
+    ])(
+      'nothing moves while the pod that makes room for the one beyond them ends within %i s, for %i s at most',
+      (graceSeconds, seconds) => {
+        const { world, untilSteady } = ending(graceSeconds);
+        expect(numbers(world)).toBe('4 2');
+        world.now += 1000 * (seconds - 1);
+        untilSteady();
+        expect(numbers(world)).toBe('4 2');
+        world.now += 1000;
+        untilSteady();
+        expect(numbers(world)).toBe('3 3');
+      },
+    );
 
     test('a replica moves when it found no node in time itself', () => {
       const { world, untilSteady } = rolling(1);

@@ -51,6 +51,7 @@ export function judgeReservation(input: ReservationInput, now: Instant): Schedul
     unschedulable: waiting > 0,
     marked,
     stuckPods: pods.filter((pod) => (stuckAt(pod, input.windows.criticalMs) ?? Infinity) <= now).length,
+    endingPods: [],
     reservedPods: Math.min(waiting, Math.max(0, input.replicas - counted)),
     labelPods: verdicts.flatMap(labelling).toSorted((a, b) => compareTexts(a.name, b.name)),
     condition: stated(statement(waiting), input.condition, now),

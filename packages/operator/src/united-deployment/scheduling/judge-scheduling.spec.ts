@@ -53,6 +53,18 @@ it.each<
     [true, 15, `False reschedule ${ago(60)}`],
   ],
   [
+    'a pod that ends makes room for one that is stuck, which has its time for that',
+    [stuck, podOf({ state: 'ready', terminating: true })],
+    condition('False', 60),
+    [true, 30, `False reschedule ${ago(60)}`],
+  ],
+  [
+    'a pod that ends says nothing where none is stuck',
+    [podOf({ state: 'ready', terminating: true })],
+    condition('False', 60),
+    [true, 240, `False reschedule ${ago(60)}`],
+  ],
+  [
     'a pod that is stuck after the window begins the next',
     [stuck],
     condition('False', 300),

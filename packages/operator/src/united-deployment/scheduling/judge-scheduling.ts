@@ -1,6 +1,6 @@
 import { since } from '../../causes/found-pod.ts';
 import type { Instant } from '@atoll/kube';
-import { stuckAt, type JudgedPod } from '../../children/pods/pod-facts.ts';
+import { keepsPlaceUntil, stuckAt, type JudgedPod } from '../../children/pods/pod-facts.ts';
 import { earliestAfter } from '../../engine/earliest.ts';
 import { counted } from '../../engine/problems/counted.ts';
 import type { FoundSubsetCondition, SchedulingJudgement, SubsetCondition, Windows } from './judgement.ts';
@@ -27,6 +27,10 @@ export function judgeScheduling(
 ): SchedulingJudgement {
   const dues = pods.map((pod) => stuckAt(pod, windows.criticalMs)).filter((due) => due !== undefined);
   const stuck = dues.filter((due) => due <= now).length;
+  const ending = pods.flatMap((pod) => {
+    const until = keepsPlaceUntil(pod, windows.criticalMs) ?? now;
+    return until > now ? [{ uid: pod.metadata.uid, until }] : [];
+  });
   const recovery = saysUnschedulable(condition)
     ? since(condition?.lastTransitionTime) + windows.unschedulableMs
     : undefined;
@@ -37,11 +41,14 @@ export function judgeScheduling(
     unschedulable,
     marked: saysUnschedulable(condition),
     stuckPods: stuck,
+    endingPods: ending.map(({ uid }) => uid),
     reservedPods: 0,
     labelPods: [],
     condition: next,
     requeueAt: earliestAfter(now, [
       ...dues,
+      // A replica may be stuck when the place of another pod is none any more.
+      ...(stuck === 0 ? [] : ending.map(({ until }) => until)),
       unschedulable ? since(next.lastTransitionTime) + windows.unschedulableMs : undefined,
     ]),
   };

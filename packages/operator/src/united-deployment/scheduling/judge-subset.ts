@@ -110,7 +110,7 @@ export function standingOfSubset(
   const kept =
     child === undefined
       ? { readyReplicas: 0, scheduledReplicas: replicas }
-      : keptByScaleIn(child, replicas, pods, judgement?.stuckPods ?? 0);
+      : keptByScaleIn(child, replicas, pods, judgement);
   return {
     replicas,
     ...kept,
@@ -150,17 +150,20 @@ export function conditionOf(
 
 /**
  * How many replicas keep the pods that are ready, and those that have a node. As long as no replica is stuck that is all of them: pods that are missing are about
- * to be made again, as in a rollout. What a child has beyond its replicas while it rolls (`maxSurge`) may be stuck, and no replica is.
+ * to be made again, as in a rollout. What a child has beyond its replicas while it rolls (`maxSurge`) may be stuck, and no replica is. A pod that ends makes room for one
+ * of these, or for one that is not made yet: its place counts for a while.
  */
 function keptByScaleIn(
   child: Child,
   replicas: number,
   pods: readonly SubsetPod[],
-  stuckPods: number,
+  judgement: Pick<SchedulingJudgement, 'stuckPods' | 'endingPods'> | undefined,
 ): Pick<SubsetStanding, 'readyReplicas' | 'scheduledReplicas'> {
   const active = pods.filter(isActive);
   const ready = child.object.status?.readyReplicas ?? 0;
-  const own = sinceItWasMade(active, child);
+  const { stuckPods = 0, endingPods } = judgement ?? {};
+  const ending = new Set(endingPods);
+  const own = [...sinceItWasMade(active, child), ...pods.filter(({ metadata }) => ending.has(metadata.uid))];
   const scheduled = own.filter(hasNode);
   const surge = Math.max(0, own.length - replicas);
   return {

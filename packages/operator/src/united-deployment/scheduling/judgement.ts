@@ -37,6 +37,8 @@ export interface SchedulingJudgement {
   readonly marked: boolean;
   /** Pods that no node took in time. */
   readonly stuckPods: number;
+  /** By uid: pods that end, and whose places others are about to take. */
+  readonly endingPods: readonly string[];
   /** Reservation: pods for which others stand in. */
   readonly reservedPods: number;
   /** Reservation: labels to be written. */
