@@ -8,7 +8,7 @@ import { besideChildren, nothingBeside, type BesideChildren } from '../places/be
 import { ownedChildren } from '../places/owned-children.ts';
 import { poolsLeft } from '../places/pools/pools-left.ts';
 import { poolsInUse, selectPools, type SelectedPool } from '../places/pools/select-pools.ts';
-import type { ChildWorkload } from '../children/child.ts';
+import { readerOf } from '../places/reader-of.ts';
 import { childName } from '../children/names.ts';
 import { isTemplateToBeApplied, withOldDefaults } from '../children/revisions/old-defaults.ts';
 import {
@@ -157,11 +157,4 @@ function besideIn(
     revisions,
     formerPools,
   );
-}
-
-export function readerOf(
-  readers: Pick<PoolWorkloadReaders, 'deployments' | 'statefulSets'>,
-  kind: ChildKind,
-): Reader<ChildWorkload> {
-  return kind === 'Deployment' ? readers.deployments : readers.statefulSets;
 }

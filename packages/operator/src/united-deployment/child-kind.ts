@@ -15,8 +15,6 @@ export const childKinds: readonly ChildKind[] = [
 /** What follows from a child's kind. */
 export interface KindFacts {
   readonly resource: Resource<KubeObject>;
-  /** The cache that holds it. */
-  readonly reader: 'deployments' | 'statefulSets' | 'advancedStatefulSets' | 'cloneSets';
   /** The member of `spec.template` that asks for it. */
   readonly member:
     'deploymentTemplate' | 'statefulSetTemplate' | 'advancedStatefulSetTemplate' | 'cloneSetTemplate';
@@ -31,7 +29,6 @@ export interface KindFacts {
 export const kindFacts: Readonly<Record<ChildKind, KindFacts>> = {
   Deployment: {
     resource: deployments,
-    reader: 'deployments',
     member: 'deploymentTemplate',
     optional: false,
     ordinal: false,
@@ -39,7 +36,6 @@ export const kindFacts: Readonly<Record<ChildKind, KindFacts>> = {
   },
   StatefulSet: {
     resource: statefulSets,
-    reader: 'statefulSets',
     member: 'statefulSetTemplate',
     optional: false,
     ordinal: true,
@@ -47,7 +43,6 @@ export const kindFacts: Readonly<Record<ChildKind, KindFacts>> = {
   },
   AdvancedStatefulSet: {
     resource: advancedStatefulSets,
-    reader: 'advancedStatefulSets',
     member: 'advancedStatefulSetTemplate',
     optional: true,
     ordinal: true,
@@ -55,7 +50,6 @@ export const kindFacts: Readonly<Record<ChildKind, KindFacts>> = {
   },
   CloneSet: {
     resource: cloneSets,
-    reader: 'cloneSets',
     member: 'cloneSetTemplate',
     optional: true,
     ordinal: false,

@@ -5,11 +5,11 @@ import type { Readers } from '../caches.ts';
 import { sameJson } from '../engine/same-meaning.ts';
 import { keysForPod } from '../children/pods/keys-for-pod.ts';
 import { isActive, stuckAt } from '../children/pods/pod-facts.ts';
+import { readerOf, type ChildReaders } from '../places/reader-of.ts';
 import { subsetPlaces } from './child.ts';
 import type { ChildKind } from './child-kind.ts';
-import { readerOf, type ChildReaders } from './reader-of.ts';
 
-type OwnerReaders = ChildReaders & Pick<Readers, 'unitedDeployments'>;
+type OwnerReaders = ChildReaders<ChildKind> & Pick<Readers, 'unitedDeployments'>;
 
 /** A pod enqueues the owner of its child when something of it changes that is counted or judged. */
 export function keysForSubsetPod(readers: OwnerReaders, event: CacheEvent<Pod>): readonly string[] {

@@ -11,6 +11,7 @@ import { storedHistory } from '../places/adoption/orphaned-history.ts';
 import { besideChildren, nothingBeside, type BesideChildren } from '../places/beside-children.ts';
 import { ownedChildren } from '../places/owned-children.ts';
 import type { Place } from '../places/place.ts';
+import { isServed, readerOf, type ChildReaders } from '../places/reader-of.ts';
 import type { ChildOwner } from '../children/ownership/owner.ts';
 import { isTemplateToBeApplied, withOldDefaults } from '../children/revisions/old-defaults.ts';
 import {
@@ -27,7 +28,6 @@ import { findingsOf, type Findings } from '../causes/findings.ts';
 import { formerSubsets, subsetNamedBy, type Child } from './child.ts';
 import { childKinds, type ChildKind } from './child-kind.ts';
 import { kruiseFacts, type KruiseFacts, type KruiseReaders } from './kruise/kruise-manager.ts';
-import { isServed, readerOf, type ChildReaders } from './reader-of.ts';
 import type { SubsetPod } from './scheduling/subset-pods.ts';
 import { readTemplate, revisionData } from './template.ts';
 import { ownedBy } from '../children/ownership/owned-by.ts';
@@ -83,7 +83,7 @@ export interface UnitedDeploymentSnapshot extends BesideChildren<ChildKind> {
 }
 
 export type UnitedDeploymentReaders = KruiseReaders &
-  ChildReaders &
+  ChildReaders<ChildKind> &
   Pick<Readers, 'unitedDeployments' | 'controllerRevisions' | 'subsetPods'>;
 
 export function observe(

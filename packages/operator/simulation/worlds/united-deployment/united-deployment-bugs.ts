@@ -7,8 +7,9 @@ import type { Controller } from '../../../src/engine/controller.ts';
 import { nothingToDo } from '../../../src/engine/plan.ts';
 import type { Plan } from '../../../src/engine/plan.ts';
 import type { Step } from '../../../src/engine/step.ts';
+import { cacheOf } from '../../../src/places/reader-of.ts';
 import { createUnitedDeploymentController } from '../../../src/united-deployment/controller.ts';
-import { childKinds, kindFacts, type ChildKind } from '../../../src/united-deployment/child-kind.ts';
+import { childKinds, type ChildKind } from '../../../src/united-deployment/child-kind.ts';
 import type { UnitedDeploymentSnapshot } from '../../../src/united-deployment/observe.ts';
 import type { Shown } from '../../model/caches.ts';
 import { withoutVersion } from '../../explorer/planned-step.ts';
@@ -378,7 +379,7 @@ function readersWith(readers: Readers, bug: UnitedDeploymentBug | undefined): Re
 /** The CustomResourceDefinitions of these kinds are not there. */
 function withAbsent(readers: Readers, absent: readonly ChildKind[]): Readers {
   const named = new Set<string>(
-    childKinds.filter((kind) => absent.includes(kind)).map((kind) => kindFacts[kind].reader),
+    childKinds.filter((kind) => absent.includes(kind)).map((kind) => cacheOf[kind]),
   );
   const all = Object.entries(readers).map(([name, reader]): [string, object] => {
     if (!named.has(name)) return [name, reader];

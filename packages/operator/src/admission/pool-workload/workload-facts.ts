@@ -3,8 +3,8 @@ import type { Stored } from '@atoll/kube';
 import type { Readers } from '../../caches.ts';
 import { ownedChildren, servesPlace } from '../../places/owned-children.ts';
 import { selectPools, type SelectedPool } from '../../places/pools/select-pools.ts';
+import { readerOf } from '../../places/reader-of.ts';
 import { poolNamedBy, poolPlaces, type Child } from '../../pool-workload/child.ts';
-import { readerOf } from '../../pool-workload/observe.ts';
 
 /** What the admission of a workload reads. */
 export type AdmissionReaders = Pick<Readers, 'nodePools' | 'deployments' | 'statefulSets'>;

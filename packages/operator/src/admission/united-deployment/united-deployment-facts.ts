@@ -2,12 +2,12 @@ import type { UnitedDeployment } from '@atoll/api';
 import type { Stored } from '@atoll/kube';
 import { byService } from '../../children/child.ts';
 import { ownedChildren, servesPlace } from '../../places/owned-children.ts';
+import { readerOf, type ChildReaders } from '../../places/reader-of.ts';
 import { subsetNamedBy, type Child } from '../../united-deployment/child.ts';
 import { childKinds, type ChildKind } from '../../united-deployment/child-kind.ts';
-import { readerOf, type ChildReaders } from '../../united-deployment/reader-of.ts';
 
 /** What the admission of a UnitedDeployment reads. */
-export type UnitedDeploymentReaders = ChildReaders;
+export type UnitedDeploymentReaders = ChildReaders<ChildKind>;
 
 /** What the caches hold about a UnitedDeployment: reads nothing else. */
 export interface UnitedDeploymentFacts {

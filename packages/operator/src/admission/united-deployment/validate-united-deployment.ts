@@ -2,7 +2,7 @@ import type { UnitedDeployment } from '@atoll/api';
 import { type Clock, type KubeObject, type Resource, type Stored } from '@atoll/kube';
 import type { AdmissionAnswer, AdmissionRequest } from '@atoll/kube/webhook';
 import { sameJson } from '../../engine/same-meaning.ts';
-import { isServed } from '../../united-deployment/reader-of.ts';
+import { isServed } from '../../places/reader-of.ts';
 import { readTemplate, type SubsetTemplate } from '../../united-deployment/template.ts';
 import { withoutNulls } from '../../united-deployment/rendering/without-nulls.ts';
 import { changedSubsets, type ChangedSubset } from './changed-subsets.ts';

@@ -24,6 +24,7 @@ import {
 import { caches, type Readers } from '../../caches.ts';
 import type { Finding } from '../../causes/finding.ts';
 import type { ChildWorkload } from '../../children/child.ts';
+import { cacheOf } from '../../places/reader-of.ts';
 import { kindFacts, type ChildKind } from '../child-kind.ts';
 import { createUnitedDeploymentController } from '../controller.ts';
 import { putLeftByKruise } from '../../../simulation/examples/left-by-kruise.ts';
@@ -608,7 +609,7 @@ test('a child that is made while others are kept has the template: of a new subs
 
 /** Children with the fields that the cache keeps, and no others. */
 function asCached({ readers }: FreshWorld, kind: ChildKind): Readers {
-  const name = kindFacts[kind].reader;
+  const name = cacheOf[kind];
   const reader = readers[name] as OptionalReader<KubeObject>;
   const declared = caches[name].projection as Projection<KubeObject>;
   const { resource, synced, served, unreadable } = reader;
