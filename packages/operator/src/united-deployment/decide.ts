@@ -10,7 +10,7 @@ import { isAtWanted } from '../engine/rollout/target.ts';
 import { conditionMessage } from '../engine/status/conditions.ts';
 import type { Seen } from '../engine/step.ts';
 import { childrenToDelete, seenServing, type PlaceLeft } from '../places/children-to-delete.ts';
-import { decidePlaces } from '../places/decide-places.ts';
+import { decidePlaces, type PlaceDecision } from '../places/decide-places.ts';
 import { allocate, type Allocation, type AllocationMode } from './allocation/allocate.ts';
 import { isGrowthRefused } from './allocation/growth-trials.ts';
 import { presentOf } from './allocation/after-moves.ts';
@@ -76,41 +76,22 @@ function decideSubsets(
   now: Instant,
   policyOf: PolicyOf<UnitedDeployment>,
 ): Decision {
-  const { owner, pods: podsOf } = snapshot;
-  const { object } = owner;
+  const { object } = snapshot.owner;
   const { update } = desired.revision;
   const { currentRevision } = object.status ?? {};
   const policy = policyOf(object, update.label);
   const observed = { ...snapshot, places: desired.places, update, currentRevision, policy };
   const decided = decidePlaces(observed, subsetPlaces.revisionLabel, now);
   const mode = modeOf(object.spec, desired.kind);
-  const judgedSubsets = decided.places.map((each): JudgedSubset => {
-    const { place, child } = each;
-    const subset = { ...each, pods: podsOf[child?.object.metadata.uid ?? ''] ?? [] };
-    const partition = kindFacts[desired.kind].partitioned ? wantedPartition(snapshot, place.name) : 0;
-    const heldBack = child === undefined ? partition : Math.max(partition, heldBackBy(child));
-    return { ...subset, judged: judgeSubset(object, mode, subset, heldBack, now) };
-  });
+  const judgedSubsets = decided.places.map((each) => judgedSubset(snapshot, desired.kind, mode, each, now));
   const { allocation, keptNumbers } = allocateTo(snapshot, desired, mode, judgedSubsets);
   const partitions = partitionsFor(snapshot, allocation, judgedSubsets);
-  const places = judgedSubsets.map(({ judged, ...each }): SubsetDecision => {
-    const { place, child, pods, revision } = each;
-    const { name } = place;
-    const replicas = allocation.replicas[name] ?? 0;
-    const differs = differencesOf(snapshot, each);
-    const growth = { from: child?.object.spec?.replicas ?? 0, to: replicas };
+  const places = judgedSubsets.map((each): SubsetDecision => {
+    const { name } = each.place;
     return {
-      ...each,
-      judgement: judged.judgement,
-      condition: conditionOf(judged, growth, now),
-      updatedPods: differs.kept === undefined ? updatedPodsOf(each) : { updated: 0, updatedReady: 0 },
-      reservedPods: mode === 'reservation' ? countReserved(pods) : 0,
-      patchProblem: revision === undefined ? undefined : patchProblem(revision.template, place),
-      ...differs,
-      replicas,
+      ...decideSubset(snapshot, each, allocation.replicas[name] ?? 0, now),
       partition: partitions.values[name] ?? 0,
       partitionWhileShrinking: partitions.whileShrinking[name] ?? 0,
-      maxUnavailable: maxUnavailableOf(each, judged, replicas),
     };
   });
   const atOnce = judgedSubsets.some(({ judged }) => isUnwritten(judged)) ? now : undefined;
@@ -124,6 +105,44 @@ function decideSubsets(
     refusedPartitions: partitions.refused,
     mode,
     requeueAt: earliest([atOnce, ...judgedSubsets.map(({ judged }) => judged.judgement?.requeueAt)]),
+  };
+}
+
+/** The subset with its pods, and what these show. */
+function judgedSubset(
+  { owner: { object }, pods }: UnitedDeploymentSnapshot,
+  kind: ChildKind,
+  mode: AllocationMode,
+  each: PlaceDecision<DesiredSubset, ChildKind>,
+  now: Instant,
+): JudgedSubset {
+  const { place, child } = each;
+  const subset = { ...each, pods: pods[child?.object.metadata.uid ?? ''] ?? [] };
+  const partition = kindFacts[kind].partitioned ? wantedPartition(object, place.name) : 0;
+  const heldBack = child === undefined ? partition : Math.max(partition, heldBackBy(child));
+  return { ...subset, judged: judgeSubset(object, mode, subset, heldBack, now) };
+}
+
+/** All that is decided for a subset that is to have so many replicas, but its partitions. */
+function decideSubset(
+  snapshot: UnitedDeploymentSnapshot,
+  { judged, ...each }: JudgedSubset,
+  replicas: number,
+  now: Instant,
+): Omit<SubsetDecision, 'partition' | 'partitionWhileShrinking'> {
+  const { place, child, pods, revision } = each;
+  const differs = differencesOf(snapshot, each);
+  const growth = { from: child?.object.spec?.replicas ?? 0, to: replicas };
+  return {
+    ...each,
+    judgement: judged.judgement,
+    condition: conditionOf(judged, growth, now),
+    updatedPods: differs.kept === undefined ? updatedPodsOf(each) : { updated: 0, updatedReady: 0 },
+    reservedPods: judged.mode === 'reservation' ? countReserved(pods) : 0,
+    patchProblem: revision === undefined ? undefined : patchProblem(revision.template, place),
+    ...differs,
+    replicas,
+    maxUnavailable: maxUnavailableOf(each, judged, replicas),
   };
 }
 
@@ -263,8 +282,8 @@ function partitionsFor(
   return partitionsOf({ type, wanted: manualUpdate?.partitions, replicas, asked, present });
 }
 
-function wantedPartition({ owner }: UnitedDeploymentSnapshot, subset: string): number {
-  const partitions = owner.object.spec.updateStrategy?.manualUpdate?.partitions ?? {};
+function wantedPartition({ spec }: UnitedDeployment, subset: string): number {
+  const partitions = spec.updateStrategy?.manualUpdate?.partitions ?? {};
   return Math.max(0, ownField(partitions, subset) ?? 0);
 }
 
