@@ -138,6 +138,7 @@ const notInItsSource: readonly string[] = [
   names.nodeResourcesPrefix,
   names.extendedDaemonSetConditions.activeReplicaSetUnknown,
   names.replicaSetConditions.canaryDuration,
+  names.replicaSetConditions.settingsGone,
   names.settingConditions.notAppliedBefore,
   names.oldExtendedDaemonSetManager,
 ];

@@ -288,7 +288,10 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
     lookAt: 'what is being created, and the field that the message names',
     helps: `${byItself} Where the message names \`maxParallelPodCreation\`, which is 0, set it to more.`,
   },
-  BatchInterval: { lookAt: 'the interval in the strategy', helps: byItself },
+  BatchInterval: {
+    lookAt: 'the interval in the strategy, or the setting that the message names',
+    helps: byItself,
+  },
   InvalidUpgradeStrategy: { lookAt: 'the annotation that the message names', helps: 'Correct it.' },
   NotOnDelete: {
     lookAt: '`spec.updateStrategy.type` of the DaemonSet',

@@ -134,7 +134,8 @@ export const reasonMeanings = {
     'The node is not Ready, or a taint from when it was not still keeps new pods off. What runs there is changed when the node is back.',
   BeingDeleted: 'What ran there is being deleted; it is replaced when it is gone.',
   CreationLimitReached: 'The number of targets that are being created has reached its limit.',
-  BatchInterval: 'The interval between two batches of changes is not over.',
+  BatchInterval:
+    'The interval between two batches of changes, or after the deletion of a setting, is not over.',
   InvalidUpgradeStrategy:
     'An annotation of the upgrade of a DaemonSet has a value that cannot be used; nothing is done until it is corrected.',
   NotOnDelete:

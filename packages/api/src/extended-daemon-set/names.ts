@@ -110,6 +110,8 @@ export const replicaSetConditions = {
   lastFullSync: 'LastFullSync',
   /** Ours: `lastUpdateTime` is the moment from which the duration of a canary that was paused, or is tried again, counts. */
   canaryDuration: 'CanaryDuration',
+  /** Ours: there are outdated pods that were made with settings which are gone; `lastUpdateTime` is since when. */
+  settingsGone: 'SettingsGone',
   /** Ours: its template was in the spec while it was not known which replica set is the active one. */
   activeReplicaSetUnknown: 'ActiveReplicaSetUnknown',
 } as const;

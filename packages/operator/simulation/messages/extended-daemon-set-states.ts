@@ -320,6 +320,23 @@ export function extendedDaemonSetStates(): readonly string[] {
         world.put(extendedDaemonsetSettings, { metadata: { ...key, name: 'large' }, spec });
       },
     ),
+    state(
+      'a setting was deleted a moment ago',
+      {
+        sets: [first],
+        pods: [
+          ['n1', 0],
+          ['n2', 0],
+        ],
+      },
+      (world) => {
+        world.edit(pods, { ...key, name: 'agent-1-n1' }, ({ metadata, ...pod }) => {
+          const found = { ...metadata.labels, [labels.settingName]: 'large' };
+          const noted = { ...metadata.annotations, [annotations.overridesHash]: 'of-large' };
+          return { ...pod, metadata: { ...metadata, labels: found, annotations: noted } };
+        });
+      },
+    ),
     state('the selector is changed without the template', {
       object: agent('agent:1', { selector: { matchLabels: { zone: 'north' } } }),
       sets: [first],

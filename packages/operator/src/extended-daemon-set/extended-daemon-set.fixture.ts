@@ -2,6 +2,7 @@ import {
   extendedDaemonSetAnnotations as annotations,
   extendedDaemonSetReplicaSets,
   extendedDaemonSets,
+  replicaSetConditions as types,
   type ExtendedDaemonSet,
   type ExtendedDaemonSetReplicaSet,
   type ExtendedDaemonSetStatus,
@@ -90,6 +91,14 @@ export function replicaSet(
       ...(over.conditions === undefined ? {} : { conditions: over.conditions }),
     },
   };
+}
+
+/** That settings with which its pods were made have been gone for so many seconds, in the conditions of the replica set. */
+export function settingsGone(
+  seconds: number,
+): NonNullable<NonNullable<ExtendedDaemonSetReplicaSet['status']>['conditions']>[number] {
+  const [lastTransitionTime, lastUpdateTime] = [ago(seconds), ago(seconds)];
+  return { type: types.settingsGone, status: 'True', lastTransitionTime, lastUpdateTime };
 }
 
 export interface PodShape {

@@ -67,10 +67,10 @@ export function fleetView(
   const settingAt = (node: Stored<Node>): NodeSetting =>
     settingOf(settings, node, pods.get(node.metadata.name)?.kept);
   const overridesOf = (replicaSet: ReplicaSet, node: Stored<Node>): PodOverrides => {
-    const { setting, unreadable } = settingAt(node);
+    const { setting, ...more } = settingAt(node);
     const problem = setting === undefined ? undefined : settings.errors.get(setting.metadata.uid);
     const made = podOverrides(replicaSet.spec.template, object.metadata, node, setting, problem);
-    return unreadable === undefined ? made : { ...made, unreadable };
+    return { ...made, ...more };
   };
   const asked = (replicaSet: ReplicaSet, isAsked: (node: string) => boolean = () => true) => ({
     replicaSet,

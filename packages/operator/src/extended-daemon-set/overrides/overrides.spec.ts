@@ -11,6 +11,7 @@ import {
   podOn,
   replicaSet,
   setting,
+  settingsGone,
   snapshotOf,
   template,
 } from '../extended-daemon-set.fixture.ts';
@@ -199,7 +200,7 @@ describe('the overrides of a node', () => {
 });
 
 describe('a pod that was made with a setting which is gone, or selects its node no more', () => {
-  const active = replicaSet(1);
+  const active = replicaSet(1, { conditions: [settingsGone(60)] });
   const labels = { [extendedDaemonSetLabels.settingName]: 'big-nodes' };
   const decided = (
     made: Readonly<Record<string, string>>,
@@ -445,7 +446,8 @@ describe('settings', () => {
 });
 
 describe('a pod', () => {
-  const active = replicaSet(1);
+  // Where it is gone, that was a minute ago.
+  const active = replicaSet(1, { conditions: [settingsGone(60)] });
 
   function deletedWith(
     pods: readonly Stored<Pod>[],

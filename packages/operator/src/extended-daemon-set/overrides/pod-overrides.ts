@@ -42,6 +42,8 @@ export interface PodOverrides {
   readonly unknown: readonly UnknownContainer[];
   /** What of a setting cannot be read that may be the node's: a pod that is there stays as it was made, also where its template is outdated. */
   readonly unreadable?: string;
+  /** The setting that the pod was made with, which is not there any more; undefined: there is none. */
+  readonly gone?: string;
 }
 
 /**

@@ -22,6 +22,8 @@ export interface ResolvedSettings {
   readonly unreadable: ReadonlyMap<string, string>;
   /** Those of them whose nodes are not known, the newest first. */
   readonly ofUnknownNodes: readonly Setting[];
+  /** All of the namespace, by the value of the label of pods that were made with them. */
+  readonly present: ReadonlySet<string>;
 }
 
 /** The setting of a node. */
@@ -30,6 +32,8 @@ export interface NodeSetting {
   readonly setting: Setting | undefined;
   /** What of a setting cannot be read that is for the node, or may be; undefined: nothing. */
   readonly unreadable?: string;
+  /** The setting that the pod was made with, which is not there any more; undefined: there is none. */
+  readonly gone?: string;
 }
 
 const everyNode: Selector = [];
@@ -91,7 +95,12 @@ export function resolveSettings(
     const { uid } = setting.metadata;
     errors.set(uid, conflict ?? unread.unreadable.get(uid) ?? settingProblem(setting.spec));
   }
-  return { byNode, errors, inConflict, ...unread };
+  return { byNode, errors, inConflict, ...unread, present: presentAmong([...settings, ...ofOthers]) };
+}
+
+function presentAmong(settings: readonly Setting[]): ReadonlySet<string> {
+  const there = settings.filter((setting) => !isTerminating(setting));
+  return new Set(there.map(({ metadata }) => asLabelValue(metadata.name)));
 }
 
 /** What of the settings cannot be read. One of another object is none of this one's, unless that is what cannot be read. */
@@ -116,11 +125,22 @@ function unreadableAmong(
   };
 }
 
+/** The setting of a node, and what is not known or not there of it. */
+export function settingOf(
+  resolved: ResolvedSettings,
+  node: Stored<Node>,
+  pod: Stored<Pod> | undefined,
+): NodeSetting {
+  const found = applyingTo(resolved, node, pod);
+  const madeWith = pod?.metadata.labels?.[extendedDaemonSetLabels.settingName];
+  return madeWith === undefined || resolved.present.has(madeWith) ? found : { ...found, gone: madeWith };
+}
+
 /**
  * The setting of a node. Where none applies, one in conflict is that of the pod that was made with it, which stays: a newer setting costs the
  * pods of the nodes that it selects, and no others.
  */
-export function settingOf(
+function applyingTo(
   resolved: ResolvedSettings,
   { metadata: { name, labels } }: Stored<Node>,
   pod: Stored<Pod> | undefined,

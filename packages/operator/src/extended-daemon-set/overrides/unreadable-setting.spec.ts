@@ -5,7 +5,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { caches } from '../../caches.ts';
 import { decide, type ExtendedDaemonSetDecision } from '../decide.ts';
-import { agent, node, now, podOn, replicaSet, setting, snapshotOf } from '../extended-daemon-set.fixture.ts';
+import {
+  agent,
+  node,
+  now,
+  podOn,
+  replicaSet,
+  setting,
+  settingsGone,
+  snapshotOf,
+} from '../extended-daemon-set.fixture.ts';
 import { renderPod } from '../fleet/render-pod.ts';
 import type { ExtendedDaemonSetSnapshot } from '../observe.ts';
 import { plan } from '../plan.ts';
@@ -97,7 +106,8 @@ const shapes: Readonly<Record<string, readonly [unknown, UnreadableSetting['unkn
   ],
 };
 
-const [active, next] = [replicaSet(1), replicaSet(2)];
+// Where it is gone, that was a minute ago.
+const [active, next] = [replicaSet(1, { conditions: [settingsGone(60)] }), replicaSet(2)];
 const nodes = [
   node('l1', { labels: { size: 'large' } }),
   node('l2', { labels: { size: 'large' } }),

@@ -14,6 +14,8 @@ import type { NodeTarget } from '../fleet/node-targets.ts';
 import { mergeOldConditions, type OldStatement } from '../replica-sets/conditions.ts';
 import { lostStatement } from '../replica-sets/lost-active.ts';
 import { unknownStatement } from '../replica-sets/put-back.ts';
+import type { Rolling } from '../rolling/decide-rolling.ts';
+import { goneStatement } from '../rolling/gone-settings.ts';
 import { isFrozen } from '../rolling/held-by.ts';
 import type { Canary } from '../canary/canary.ts';
 import { matchingPods } from '../canary/judged-pods.ts';
@@ -48,6 +50,7 @@ export function replicaSetStatus(
     { type: types.canary, holds: role.isTried, ...lostStatement(replicaSet, fleet.roles.lost) },
     ...unknownStatement(replicaSet, fleet.roles),
     ...ofPods(role),
+    goneStatement(rollingOf(replicaSet, fleet)?.settingsGoneSince),
     { type: types.reconcileError, holds: happened.error !== undefined, message: happened.error },
     ...ofCanary(replicaSet, role, fleet, now),
     ...ofWhatHappened(replicaSet, happened, now),
@@ -86,6 +89,10 @@ function roleOf(replicaSet: ReplicaSet, { roles, active }: FleetDecision): Role 
     failed: canary === undefined ? undefined : roles.failed,
     targets: isActive ? (active?.targets ?? []) : isTried ? canary.targets : undefined,
   };
+}
+
+function rollingOf(replicaSet: ReplicaSet, { active, canary }: FleetDecision): Rolling | undefined {
+  return [active, canary].find((each) => each?.replicaSet === replicaSet);
 }
 
 function stateOf({ isActive, isTried, failed }: Role): string {

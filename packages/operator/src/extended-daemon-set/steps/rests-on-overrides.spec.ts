@@ -21,11 +21,12 @@ import {
   podOn,
   replicaSet,
   setting,
+  settingsGone,
   snapshotOf,
 } from '../extended-daemon-set.fixture.ts';
 import { plan } from '../plan.ts';
 
-const [active, next] = [replicaSet(1), replicaSet(2)];
+const [active, next] = [replicaSet(1, { conditions: [settingsGone(60)] }), replicaSet(2)];
 const key = nodeResourcesAnnotation('edge', 'agent', 'agent');
 
 type Change = Parameters<typeof snapshotOf>[0];
