@@ -1,15 +1,17 @@
 import {
   canaryFailurePolicies,
   extendedDaemonSetAnnotations as annotations,
+  extendedDaemonSetConditions,
   type ExtendedDaemonSet,
 } from '@atoll/api';
-import type { Stored } from '@atoll/kube';
+import { conditionOf, type Stored } from '@atoll/kube';
 import { hold, type Hold } from '../../engine/hold.ts';
 import { nameAFew } from '../../engine/status/conditions.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import { blockedText } from './blocked-text.ts';
 import { pausedByPeople } from './canary-verdict.ts';
 import type { Canary } from './canary.ts';
+import { failedMessage } from './end-of-canary.ts';
 import { nameBegin } from '../replica-sets/render-replica-set.ts';
 import type { Roles, StoppedTemplate } from '../roles.ts';
 
@@ -43,7 +45,8 @@ function holdsOf({ canary, failed, active }: Roles, object: Holder): readonly Ho
     ...hold('CanaryRunning', waitsFor, waiting, { waitingUntil: `${waitingUntil} (${name})` }, false),
     ...(until === undefined ? {} : { until }),
   };
-  const shown = [...(isPauseInVain ? [pauseInVain] : []), ...inVain, ...causes.sort().slice(0, 3)];
+  const again = hasFailedBefore(object, replicaSet) ? [failedBefore] : [];
+  const shown = [...again, ...(isPauseInVain ? [pauseInVain] : []), ...inVain, ...causes.sort().slice(0, 3)];
   return [shown.length === 0 ? waits : { ...waits, problem: shown.join('; ') }];
 }
 
@@ -89,6 +92,19 @@ function validatesInVain({ metadata, status }: Holder, { replicaSet, promotion }
 
 /** Of an object. */
 const longestName = 253;
+
+/**
+ * Whether the same template has failed, and is tried again: its replica set was deleted, and has the same name. The object's condition keeps the name of the
+ * one that failed last.
+ */
+function hasFailedBefore({ status }: Holder, { metadata }: Canary['replicaSet']): boolean {
+  const shown = status && conditionOf({ status }, extendedDaemonSetConditions.canaryFailed);
+  return shown?.status === 'False' && shown.message === failedMessage(metadata.name);
+}
+
+const failedBefore =
+  'the same template has failed as a canary before, and somebody wrote it again. ' +
+  `Where GitOps does that after each failure, annotate the object with ${annotations.onCanaryFailure}=${canaryFailurePolicies.hold}`;
 
 /** What becomes of the template of a canary that has failed, and what a person may do. */
 function afterFailure({ metadata }: Holder, active: Roles['active']): string {

@@ -40,8 +40,23 @@ it('is tried again later than that', () => {
   played.play(110);
   expect(played.replicaSetOf('agent:2').metadata.deletionTimestamp).toBeUndefined();
   played.play(30);
-  expect(played.replicaSetOf('agent:2').metadata.deletionTimestamp).toBeDefined();
+  const { metadata } = played.replicaSetOf('agent:2');
+  expect(metadata.deletionTimestamp).toBeDefined();
+  played.world.end(extendedDaemonSetReplicaSets, metadata);
   played.setImage('agent:2');
   played.play(20);
   expect(played.object.status?.state).toBe('Canary');
+  // The same in each of its tries, so that the event is counted.
+  expect(played.condition('Ready')?.message).toContain('the same template has failed as a canary before');
+  expect(played.condition('Ready')?.message).toContain('atoll.dev/on-canary-failure=Hold');
+});
+
+it('is not taken for one that failed where another template is tried', () => {
+  const played = held();
+  played.removeAnnotation(annotations.onCanaryFailure);
+  played.play(140);
+  played.setImage('agent:3');
+  played.play(20);
+  expect(played.object.status?.state).toBe('Canary');
+  expect(played.condition('Ready')?.message).not.toContain('has failed');
 });
