@@ -7,7 +7,15 @@ import {
   yurtManagers,
   type PoolWorkload,
 } from '@atoll/api';
-import { controllerRevisions, deployments, keyOf, statefulSets, type ApiError } from '@atoll/kube';
+import {
+  controllerRevisions,
+  deployments,
+  formatKey,
+  groupResourceOf,
+  keyOf,
+  statefulSets,
+  type ApiError,
+} from '@atoll/kube';
 import { refusalOf } from '@atoll/kube/testing';
 import type { KubeObject, Resource } from '@atoll/kube';
 import type { FreshWorld } from '../examples/fresh-world.ts';
@@ -45,7 +53,7 @@ export function poolWorkloadStates(): readonly string[] {
     state('the caches have not synced', steady(), ({ world }) => world.unsynced.add('nodePools')),
     state('the quota is exhausted in one pool', workedExample(), ({ world }) => {
       world.refuse = (operation) =>
-        concernsPool(operation, 'bj') ? refused('exceeded quota: small') : undefined;
+        concernsPool(operation, 'bj') ? refused(operation, 'exceeded quota: small') : undefined;
     }),
     state('another writer changes a child back each time', steady(), ({ world }) => {
       setImage(world);
@@ -57,8 +65,10 @@ export function poolWorkloadStates(): readonly string[] {
       world.refuse = ({ resource }) => ((resource as object) === deployments ? askedToWait() : undefined);
     }),
     state('a revision is refused', workedExample(), ({ world }) => {
-      world.refuse = ({ resource }) =>
-        (resource as object) === controllerRevisions ? refused('denied by policy') : undefined;
+      world.refuse = (operation) =>
+        (operation.resource as object) === controllerRevisions
+          ? refused(operation, 'denied by policy')
+          : undefined;
     }),
     state('a name conflict with an object of somebody else', workedExample(), ({ world }) => {
       world.put(deployments, { ...bare(), metadata: { name: nameIn('hz'), namespace: 'ns' } });
@@ -302,12 +312,16 @@ function bare() {
   return { spec: { selector: {}, template: {} } };
 }
 
-function concernsPool(operation: Parameters<FreshWorld['refuse']>[0], pool: string): boolean {
+type Operation = Parameters<FreshWorld['refuse']>[0];
+
+function concernsPool(operation: Operation, pool: string): boolean {
   return 'object' in operation && operation.object.metadata.labels?.[labels.poolName] === pool;
 }
 
-function refused(message: string): ApiError {
-  return refusalOf(403, 'create', message);
+/** As the client reports it: children and revisions are created by apply. */
+function refused(operation: Operation, message: string): ApiError {
+  const name = 'object' in operation ? formatKey(operation.object.metadata) : '';
+  return refusalOf(403, `apply ${groupResourceOf(operation.resource)} ${name}`, message);
 }
 
 function askedToWait(): ApiError {

@@ -62,8 +62,10 @@ export const objectGauges: readonly Gauge[] = [
     'Whether the rolling update is paused: 1 yes, 0 no.',
     ({ state }) => asNumber(state === states.rollingUpdatePaused),
   ),
-  ofStatus('eds_status_rollout_frozen', 'Whether the rollout is frozen: 1 yes, 0 no.', ({ state }) =>
-    asNumber(state === states.rolloutFrozen),
+  ofStatus(
+    'eds_status_rollout_frozen',
+    'Whether the rollout is frozen, or stands because the active replica set is unknown: 1 yes, 0 no.',
+    ({ state }) => asNumber(state === states.rolloutFrozen),
   ),
 ];
 
