@@ -54,6 +54,11 @@ export const olderConditions: Readonly<Record<string, readonly OlderWord[]>> = {
       meaning: "`lastUpdateTime` is when the duration of its trial began to count; this one is Atoll's own",
     },
     {
+      word: 'SettingsGone',
+      meaning:
+        "there are outdated pods that were made with settings which are gone; `lastUpdateTime` is since when; this one is Atoll's own",
+    },
+    {
       word: 'ActiveReplicaSetUnknown',
       meaning:
         "this template is, or was, in the spec while it was not known which replica set is the active one; this one is Atoll's own",
