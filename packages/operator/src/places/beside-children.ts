@@ -42,15 +42,14 @@ export function besideChildren<Kind extends string>(
 ): BesideChildren<Kind> {
   const { kind, places } = desired;
   const reader = readerOf(kind);
-  const otherOf = madeForAnother(owner, revisions, former);
   const unownedOf = (each: Kind) => unowned(owner.object, readerOf(each), former);
   const found = unownedOf(kind);
-  const free = found.filter((child) => otherOf(child) === undefined);
+  const otherOf = madeForAnother(owner, revisions, former, found);
+  const free = found.filter((child) => !otherOf.has(child));
   const orphans = orphansOf(owner.object, kind, places, children, free, former);
   const known = [...children, ...orphans];
   // Of those of others only what would be adopted otherwise.
-  const ofOthers = found.filter((child) => otherOf(child) !== undefined);
-  const others = orphansOf(owner.object, kind, places, known, ofOthers, former);
+  const others = orphansOf(owner.object, kind, places, known, [...otherOf.keys()], former);
   return {
     orphans,
     orphansLeft: orphansLeft(owner.object, desired, children, kinds, unownedOf, former),

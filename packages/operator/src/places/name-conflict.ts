@@ -69,11 +69,11 @@ function nameConflictWith<Kind extends string>(
 /** By place, for children without an owner that were made for objects of another kind: neither adopted nor made a second time. */
 export function conflictsWithOthers<Kind extends string>(
   found: readonly PlaceChild<Kind>[],
-  otherOf: (child: Stored<ChildWorkload>) => OwnerReference | undefined,
+  otherOf: ReadonlyMap<Stored<ChildWorkload>, OwnerReference>,
 ): Readonly<Record<string, NameConflict<Kind>>> {
   return Object.fromEntries(
     found.flatMap(({ kind, object, place }) => {
-      const other = otherOf(object);
+      const other = otherOf.get(object);
       if (place === undefined || other === undefined) return [];
       const madeFor = `${other.kind} ${other.name}`;
       return [[place, { kind, name: object.metadata.name, goes: false, holder: 'nobody', madeFor }]];
