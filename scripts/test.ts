@@ -51,7 +51,8 @@ interface TestResult {
 
 /** What failed, and why: repeated at the end, because a log may be read from there only. */
 const failures: string[] = [];
-const linesOfFailure = 30;
+/** Of a failure so many first lines are repeated, and so many last ones: what a command that failed wrote last says why. */
+const [firstLines, lastLines] = [12, 24];
 const reports = temporaryFolder('atoll-test-');
 
 /** Runs projects of the test runner. A run that ends badly without a failed test counts as one failure. */
@@ -99,7 +100,9 @@ function describeFailure(title: string, messages: readonly string[]): string {
     .join('\n')
     .split('\n')
     .filter((line) => !line.includes('/node_modules/'));
-  return [`failed: ${title}`, ...lines.slice(0, linesOfFailure).map((line) => `  ${line}`)].join('\n');
+  const left = lines.length - firstLines - lastLines;
+  const shown = left > 0 ? lines.toSpliced(firstLines, left, `… ${left} more lines`) : lines;
+  return [`failed: ${title}`, ...shown.map((line) => `  ${line}`)].join('\n');
 }
 
 function readReport(file: string): Report | undefined {
