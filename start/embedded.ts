@@ -72,7 +72,8 @@ export async function runEmbedded(
     await install(client, { signal: running });
     screen.print(`Starting the operator as ServiceAccount ${account.namespace}/${account.name} …`);
     await Promise.all([
-      runOperator(controlPlane, { script: operatorScript, account, args: operatorArgs }),
+      // It ends where it loses its Lease, as on a machine that was suspended.
+      runOperator(controlPlane, { script: operatorScript, account, args: operatorArgs, startsAgain: true }),
       applySamples(client, samples, running),
     ]);
     screen.print('The operator rolls the samples of examples/ out to every pool and zone …');
@@ -100,6 +101,7 @@ async function play(stage: Stage): Promise<number> {
   } catch (error) {
     if (!(error instanceof NotInTime)) throw error;
     screen.print(error.message);
+    screen.print(`The last output of the operator:\n${stage.controlPlane.component('operator').lastWords()}`);
     return 1;
   }
   if (once) return 0;

@@ -20,9 +20,11 @@ describe('npm start', { timeout: 400_000 }, () => {
     await start.leavesNothing();
   });
 
-  it('ends with the last words of an operator that dies, and with 1', async () => {
+  it('starts an operator that dies again, and ends with its last words, and with 1, where it dies again soon', async () => {
     using start = new StartCommand([]);
     await start.shows('UnitedDaemonSet kube-system/pool-dns in pool');
+    start.killOperator();
+    await start.shows('operator ended by itself (SIGKILL) and was started again');
     start.killOperator();
     expect(await start.ended(), start.output).toBe(1);
     expect(start.output).toMatch(/operator ended by itself \(SIGKILL\)\. Its last output:\n\{.*"msg":/);

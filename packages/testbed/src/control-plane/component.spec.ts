@@ -74,3 +74,26 @@ it('is paused when none of its threads works any more', async () => {
     child.kill('SIGKILL');
   }
 });
+
+it('is started again when it ends by itself, but not where it does so twice within a minute', async () => {
+  let now = 0;
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => now);
+  try {
+    const supervisor: Pick<Supervisor, 'start'> = { start: () => Promise.resolve(42) };
+    const ready = async () => Promise.resolve(true);
+    const component = new SupervisedComponent(supervisor as Supervisor, spec, ready, { startsAgain: true });
+    await component.start();
+    const endsByItself = async (): Promise<boolean> => {
+      component.ended({ name: 'etcd', pid: 42, code: 1, signal: null });
+      return component.startAgain();
+    };
+    await expect(endsByItself()).resolves.toBe(true);
+    now += 60_000;
+    await expect(endsByItself()).resolves.toBe(true);
+    now += 59_999;
+    await expect(endsByItself()).resolves.toBe(false);
+    expect(component).toMatchObject({ pid: undefined, restarts: 2 });
+  } finally {
+    clock.mockRestore();
+  }
+});

@@ -65,7 +65,7 @@ export class SupervisedComponent implements Component {
     supervisor: Supervisor,
     spec: ProgramSpec,
     ready: () => Promise<boolean>,
-    { startsAgain = false }: { readonly startsAgain?: boolean } = {},
+    { startsAgain = false }: { readonly startsAgain?: boolean | undefined } = {},
   ) {
     this.#supervisor = supervisor;
     this.#spec = spec;

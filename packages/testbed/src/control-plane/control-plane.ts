@@ -18,6 +18,8 @@ export interface GuestProgram {
   readonly env?: Readonly<Record<string, string>>;
   /** Tells whether it is ready; a rejection counts as not yet. Default: at once. */
   readonly ready?: () => Promise<boolean>;
+  /** When it ends by itself, as a pod on its node; not where it does so twice within a minute. Default: it stays ended. */
+  readonly startsAgain?: boolean;
 }
 
 /** A running control plane. `await using` ends it with the block. */

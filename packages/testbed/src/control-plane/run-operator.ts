@@ -15,6 +15,8 @@ export interface OperatorUnderTest {
   readonly args?: readonly string[];
   /** Beside that of the control plane: as what a pod learns of itself. */
   readonly env?: Readonly<Record<string, string>>;
+  /** When it ends by itself, as a Deployment would; not where it does so twice within a minute. Default: it stays ended. */
+  readonly startsAgain?: boolean;
 }
 
 export interface RunningOperator extends Component {
@@ -27,7 +29,7 @@ export async function runOperator(
   controlPlane: ControlPlane,
   operator: OperatorUnderTest,
 ): Promise<RunningOperator> {
-  const { script, account, name = 'operator', args = [], env = {} } = operator;
+  const { script, account, name = 'operator', args = [], env = {}, startsAgain = false } = operator;
   const kubeconfig = operator.kubeconfig ?? (await controlPlane.kubeconfigFor(account));
   const [port = 0] = await freePorts(1);
   const address = `127.0.0.1:${port}`;
@@ -35,6 +37,7 @@ export async function runOperator(
     name,
     file: process.execPath,
     env,
+    startsAgain,
     args: [script, '--kubeconfig', kubeconfig, '--bind-address', address, ...args],
     ready: async () => probe(`http://${address}/healthz`),
   });

@@ -79,10 +79,10 @@ export class RunningControlPlane implements ControlPlane {
   }
 
   async runProgram(program: GuestProgram): Promise<Component> {
-    const { name, file, args, env = {}, ready = async () => Promise.resolve(true) } = program;
+    const { name, file, args, env = {}, ready = async () => Promise.resolve(true), startsAgain } = program;
     if (this.#components.get(name)?.pid !== undefined) throw new Error(`${name} runs already`);
     const spec = { name, file, args, env, layer: guestLayer, logFile: this.#files.path(`logs/${name}.log`) };
-    const component = new SupervisedComponent(this.#supervisor, spec, ready);
+    const component = new SupervisedComponent(this.#supervisor, spec, ready, { startsAgain });
     this.#components.set(name, component);
     await component.start();
     return component;
