@@ -39,7 +39,9 @@ async function follow(step: DocumentedStep): Promise<void> {
   if (step.do === 'apply') return apply(step.manifest);
   if (step.command === 'bin/atoll-operator') {
     const controllers = '--controllers=*,daemon-set-upgrade,image-pre-pull';
-    return clone.keepRunning(`${step.command} ${controllers} --bind-address=127.0.0.1:0`);
+    // Nothing starts it again here where it loses its Lease, as on a machine that is too busy to renew it.
+    const election = '--leader-elect-lease-duration=150s --leader-elect-renew-deadline=120s';
+    return clone.keepRunning(`${step.command} ${controllers} --bind-address=127.0.0.1:0 ${election}`);
   }
   const handling = handlingOf(step.command);
   if ('run' in handling && handling.run === 'with its document' && kubectlMinor >= (handling.since ?? 0))

@@ -85,13 +85,14 @@ export async function generationsOf({
   });
 }
 
-/** Every child has the image, and the workload's conditions report it. */
+/** Every child has the image, and the workload's conditions report it. A failure shows what the operator wrote last. */
 export async function expectStanding(
-  { world, resource, name, pools }: Rollout,
+  { world, operator, resource, name, pools }: Rollout,
   image: string,
   conditions: object = { Ready: { status: 'True' } },
 ): Promise<void> {
-  expect(await conditionsOf(world.client, resource, name, namespace)).toMatchObject(conditions);
+  const standing = await conditionsOf(world.client, resource, name, namespace);
+  expect(standing, world.controlPlane.component(operator).lastWords()).toMatchObject(conditions);
   const found = [...(await childrenOf(world.client, name)).values()];
   expect(found.map(imageOf)).toEqual(Array(pools.length).fill(image));
 }

@@ -6,7 +6,11 @@ import { deployments, events, namespaces, validatingWebhookConfigurations } from
 import { concernsWrite, writesOf } from '@atoll/testbed';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apply, daemon, imageOf, pool } from '../set-up/objects.ts';
-import { operatorUser, type OperatorControlPlane } from '../set-up/operator-control-plane.ts';
+import {
+  operatorUser,
+  withoutElection,
+  type OperatorControlPlane,
+} from '../set-up/operator-control-plane.ts';
 import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
 import { conditionsOf, eventually } from '../set-up/standing.ts';
 
@@ -34,7 +38,7 @@ beforeAll(async () => {
   await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening));
   await client.create(namespaces, { metadata: { name: slow } });
   for (const name of names) await apply(client, nodePools, pool(name, { edge: 'yes' }));
-  await world.start();
+  await world.start({ args: withoutElection });
 });
 
 afterAll(async () => {

@@ -26,11 +26,12 @@ import { runOperator, startControlPlane, type ControlPlane, type RunningOperator
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removalCommands, runDocumented } from '../set-up/documented-commands.ts';
 import { apply, daemon, pool } from '../set-up/objects.ts';
-import { operatorAccount, operatorScript } from '../set-up/operator-control-plane.ts';
+import { operatorAccount, operatorScript, withoutElection } from '../set-up/operator-control-plane.ts';
 import { conditionsOf, eventually } from '../set-up/standing.ts';
 import { untilGranted } from '../set-up/until-granted.ts';
 
 const args = [
+  ...withoutElection,
   '--controllers=*,extended-daemon-set',
   '--webhook-bind-address=127.0.0.1:0',
   '--webhook-url=https://127.0.0.1:0',
