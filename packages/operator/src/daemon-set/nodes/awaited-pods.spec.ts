@@ -5,7 +5,13 @@ import { agent, node, now, podOn, upgraded } from '../daemon-set.fixture.ts';
 import { awaitedPods } from './awaited-pods.ts';
 import { nodeTargets } from './node-targets.ts';
 
-const latest = { hash: 'new', generation: 2, isCertain: true, countedSince: undefined };
+const latest = {
+  hash: 'new',
+  generation: 2,
+  isCertain: true,
+  countedSince: undefined,
+  others: new Set<string>(),
+};
 const starting = podOn('b', { ...upgraded, ready: false });
 const targets = nodeTargets(
   agent(),

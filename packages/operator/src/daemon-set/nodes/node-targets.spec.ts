@@ -4,7 +4,13 @@ import { agent, node, now, podOn, upgraded } from '../daemon-set.fixture.ts';
 import { nodeTargets } from './node-targets.ts';
 import type { LatestTemplate } from './pod-revision.ts';
 
-const latest: LatestTemplate = { hash: 'new', generation: 2, isCertain: true, countedSince: undefined };
+const latest: LatestTemplate = {
+  hash: 'new',
+  generation: 2,
+  isCertain: true,
+  countedSince: undefined,
+  others: new Set<string>(),
+};
 const earlier = '2026-01-01T00:00:00Z';
 
 function targetsOf(

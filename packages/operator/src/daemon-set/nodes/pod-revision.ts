@@ -25,6 +25,8 @@ export interface LatestTemplate {
   readonly isCertain: boolean;
   /** When the DaemonSet was made: it adopted the pods that are older, and their template generations are those of its predecessor. */
   readonly countedSince: Instant | undefined;
+  /** Hashes of the revisions that are known to be of another template: where the newest is that of the template in the spec. */
+  readonly others: ReadonlySet<string | undefined>;
 }
 
 /**
@@ -44,14 +46,15 @@ export function latestTemplate(
   if (hash === undefined) return undefined;
   const generation = wholeNumber(metadata.annotations?.[annotations.templateGeneration]);
   const countedSince = instantOf(metadata.creationTimestamp);
-  const hasIts = (each: Stored<ControllerRevision>): boolean => hasTemplate(each, spec?.template);
-  const isNewest = newest !== undefined && hasIts(newest);
-  if (!isNewest && history.some(hasIts)) return undefined;
+  const withIts = new Set(history.filter((each) => hasTemplate(each, spec?.template)));
+  const isNewest = newest !== undefined && withIts.has(newest);
+  if (!isNewest && withIts.size > 0) return undefined;
   const isKnown =
     newest !== undefined &&
     (isNewest || (isMadeFor(newest, generation) && !mayBeAdopted(newest, countedSince)));
   if (!isKnown && !areKept(pods, history)) return undefined;
-  return { hash, generation, isCertain: isKnown || countsAllAsUpdated(status), countedSince };
+  const others = new Set(isNewest ? history.filter((each) => !withIts.has(each)).map(hashOf) : []);
+  return { hash, generation, isCertain: isKnown || countsAllAsUpdated(status), countedSince, others };
 }
 
 /** Whether the revision of each pod is there. The DaemonSet controller deletes none that a pod has. */
@@ -83,15 +86,17 @@ function countsAllAsUpdated(status: Stored<DaemonSet>['status']): boolean {
 
 /**
  * Whether the pod is of the latest template: by its hash, or its template generation, which is also right while the newest revision
- * is not seen yet. A generation above the one that is known is of a template that is not seen yet. Of a pod that is older than the
- * DaemonSet only the hash decides: a DaemonSet that is made anew counts its templates from 1 again.
+ * is not seen yet. A generation above the one that is known is of a template that is not seen yet, unless the revision of the pod is known to be of
+ * another one: such a pod was adopted together with its revision, from a DaemonSet that has changed its template more often. Of a pod that is older than
+ * the DaemonSet only the hash decides: a DaemonSet that is made anew counts its templates from 1 again.
  */
 export function isLatest(pod: Stored<Pod>, latest: LatestTemplate): boolean {
-  const { hash, generation, countedSince } = latest;
+  const { hash, generation, countedSince, others } = latest;
   if (hashOf(pod) === hash) return true;
   if (isAdopted(pod, countedSince)) return false;
   const own = wholeNumber(pod.metadata.labels?.[podLabels.templateGeneration]);
-  return own !== undefined && generation !== undefined && own >= generation;
+  if (own === undefined || generation === undefined) return false;
+  return own === generation || (own > generation && !others.has(hashOf(pod)));
 }
 
 /** Which revision a pod is of, or a revision is. */
