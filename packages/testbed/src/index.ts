@@ -1,6 +1,6 @@
 export { obtainGoTool, type GoTool } from './binaries/go-tool.ts';
 export { cacheRoot } from './binaries/cache-directory.ts';
-export { kubernetesMinorOf, kubernetesVersionOf } from './binaries/versions.ts';
+export { kubernetesMinorOf, kubernetesMinors, kubernetesVersionOf } from './binaries/versions.ts';
 export { obtainBinaries, type ObtainOptions } from './binaries/obtain-binaries.ts';
 export type { Fault } from './faults/fault.ts';
 export type { FaultProxy, FaultProxyOptions } from './faults/fault-proxy.ts';

@@ -9,6 +9,7 @@ import {
   startControlPlane,
   startFaultProxy,
   type ControlPlane,
+  type ControlPlaneOptions,
   type FaultProxy,
 } from '@atoll/testbed';
 import { buildRelease } from '../../../../scripts/release/build-release.ts';
@@ -58,14 +59,15 @@ export function isOfChanged(line: string): boolean {
   return changed.some((each) => name === each || name.startsWith(`${each}-`));
 }
 
-/** A cluster in which a release is installed, with objects of all kinds. */
+/** A cluster in which Atoll is installed, with objects of all kinds. */
 export interface UpgradeWorld extends AsyncDisposable {
+  readonly controlPlane: ControlPlane;
   readonly client: StreamingClient;
   /** Begins a rollout of the second object of each kind, and kills the operator in the middle of it. Yields what is open then. */
   beginRollouts(): Promise<readonly string[]>;
   /** Installs these sources over it, and starts their operator. */
   upgrade(): Promise<void>;
-  /** Starts the operator of the release in place of the one that runs. */
+  /** Starts the operator of the first version in place of the one that runs. */
   goBack(): Promise<void>;
   /** Everything is as wanted, and the operator has written nothing for a while. */
   settled(): Promise<void>;
@@ -89,25 +91,60 @@ export function runsHere(folder: string): boolean {
 
 /** A release runs and all that was applied is as wanted when this resolves. */
 export async function startRelease(folder: string): Promise<UpgradeWorld> {
-  const controlPlane = await startControlPlane({ fleet: { pools, nodesPerPool: 3, zones }, audit: true });
+  return startWorld({
+    folder,
+    operator: join(folder, 'dist', 'atoll-operator.mjs'),
+    async install(_, run) {
+      await run(`kubectl apply --server-side ${manifests}`);
+      await run('kubectl wait crd --all --for=condition=Established --timeout=1m');
+    },
+  });
+}
+
+/** The same with these sources, on a control plane of these programs. */
+export async function startSources(
+  options: Pick<ControlPlaneOptions, 'binaries' | 'apiServerFlags'>,
+): Promise<UpgradeWorld> {
+  const first: FirstVersion = {
+    folder: root,
+    operator: operatorScript,
+    install: async (client) => install(client),
+  };
+  return startWorld(first, options);
+}
+
+/** What is installed at first. */
+interface FirstVersion {
+  /** Holds its samples. */
+  readonly folder: string;
+  readonly operator: string;
+  /** `run`: a documented command in that folder. */
+  install(client: StreamingClient, run: (command: string) => Promise<void>): Promise<void>;
+}
+
+async function startWorld(
+  first: FirstVersion,
+  options: Pick<ControlPlaneOptions, 'binaries' | 'apiServerFlags'> = {},
+): Promise<UpgradeWorld> {
+  const fleet = { pools, nodesPerPool: 3, zones };
+  const controlPlane = await startControlPlane({ ...options, fleet, audit: true });
   try {
-    return await installRelease(folder, controlPlane);
+    return await installFirst(first, controlPlane);
   } catch (error) {
     await controlPlane.stop();
     throw error;
   }
 }
 
-async function installRelease(folder: string, controlPlane: ControlPlane): Promise<UpgradeWorld> {
+async function installFirst(first: FirstVersion, controlPlane: ControlPlane): Promise<UpgradeWorld> {
   const { kubeconfig } = controlPlane;
-  const run = async (command: string): Promise<void> => runDocumented(command, kubeconfig, folder);
-  await run(`kubectl apply --server-side ${manifests}`);
-  await run('kubectl wait crd --all --for=condition=Established --timeout=1m');
+  const run = async (command: string): Promise<void> => runDocumented(command, kubeconfig, first.folder);
   const client = createClient(await loadKubeconfig({ path: kubeconfig }), { userAgent: 'spec' });
+  await first.install(client, run);
   const log = new AuditLog(controlPlane.auditLog ?? '');
   const proxy = await startFaultProxy({ target: controlPlane, directory: controlPlane.directory });
-  const world = new World(folder, controlPlane, client, log, proxy);
-  await world.runRelease();
+  const world = new World(first.operator, controlPlane, client, log, proxy);
+  await world.runFirst();
   await run(`kubectl apply ${samples.map((file) => `-f examples/${file}`).join(' ')}`);
   await world.applyMore();
   await world.settled();
@@ -115,22 +152,22 @@ async function installRelease(folder: string, controlPlane: ControlPlane): Promi
 }
 
 class World implements UpgradeWorld {
-  readonly #folder: string;
-  readonly #controlPlane: ControlPlane;
+  readonly #firstOperator: string;
+  readonly controlPlane: ControlPlane;
   readonly client: StreamingClient;
   readonly #log: AuditLog;
   readonly #proxy: FaultProxy;
   readonly #subjects: readonly Subject[];
 
   constructor(
-    folder: string,
+    firstOperator: string,
     controlPlane: ControlPlane,
     client: StreamingClient,
     log: AuditLog,
     proxy: FaultProxy,
   ) {
-    this.#folder = folder;
-    this.#controlPlane = controlPlane;
+    this.#firstOperator = firstOperator;
+    this.controlPlane = controlPlane;
     this.client = client;
     this.#log = log;
     this.#proxy = proxy;
@@ -146,11 +183,11 @@ class World implements UpgradeWorld {
   async applyMore(): Promise<void> {
     await this.client.create(namespaces, { metadata: { name: namespace } });
     // The third pool has a taint.
-    const names = (await this.#controlPlane.nodes())
+    const names = (await this.controlPlane.nodes())
       .map(({ name }) => name)
       .filter((name) => !name.startsWith('shanghai'));
     const daemons = Array.from({ length: objects }, (_, index) => [daemonNodeLabel(index), 'yes'] as const);
-    await this.#controlPlane.labelNodes(names, { ...Object.fromEntries(daemons), size: 'large' });
+    await this.controlPlane.labelNodes(names, { ...Object.fromEntries(daemons), size: 'large' });
     for (const subject of this.#subjects) await subject.create(this.client);
     await apply(this.client, extendedDaemonsetSettings, {
       metadata: { namespace: 'default', name: 'more-for-collector' },
@@ -162,8 +199,8 @@ class World implements UpgradeWorld {
     });
   }
 
-  async runRelease(): Promise<void> {
-    await this.#run(join(this.#folder, 'dist', 'atoll-operator.mjs'));
+  async runFirst(): Promise<void> {
+    await this.#run(this.#firstOperator);
   }
 
   async beginRollouts(): Promise<readonly string[]> {
@@ -181,7 +218,7 @@ class World implements UpgradeWorld {
       {
         do: 'crash',
         when: 'before-forwarding',
-        call: async () => this.#controlPlane.component('operator').kill(),
+        call: async () => this.controlPlane.component('operator').kill(),
       },
     );
     for (const subject of others) await subject.change(client, last);
@@ -201,7 +238,7 @@ class World implements UpgradeWorld {
 
   async goBack(): Promise<void> {
     await this.#end();
-    await this.runRelease();
+    await this.runFirst();
   }
 
   async settled(): Promise<void> {
@@ -240,12 +277,12 @@ class World implements UpgradeWorld {
     await this.#log.close();
     await this.#proxy.close();
     await this.client.close();
-    await this.#controlPlane.stop();
+    await this.controlPlane.stop();
   }
 
   async #run(script: string): Promise<void> {
     const kubeconfig = await this.#proxy.kubeconfigFrom(
-      await this.#controlPlane.kubeconfigFor(operatorAccount),
+      await this.controlPlane.kubeconfigFor(operatorAccount),
     );
     const args = [
       script,
@@ -255,11 +292,11 @@ class World implements UpgradeWorld {
       controllers,
       ...withoutElection,
     ];
-    await this.#controlPlane.runProgram({ name: 'operator', file: process.execPath, args });
+    await this.controlPlane.runProgram({ name: 'operator', file: process.execPath, args });
   }
 
   async #end(): Promise<void> {
-    const operator = this.#controlPlane.components.find(({ name }) => name === 'operator');
+    const operator = this.controlPlane.components.find(({ name }) => name === 'operator');
     if (operator?.pid !== undefined) await operator.kill('SIGTERM');
   }
 

@@ -12,6 +12,7 @@ const minors: Readonly<Record<string, string>> = {
   'v1.30': 'v1.30.14',
 };
 
+/** What `ATOLL_KUBERNETES` may be, the newest first. */
 export const kubernetesMinors = Object.keys(minors);
 
 /** The version that this process is to run. Throws where it asks for one that there is no module of. */

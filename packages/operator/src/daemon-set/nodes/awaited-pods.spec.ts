@@ -10,6 +10,7 @@ const latest = {
   generation: 2,
   isCertain: true,
   countedSince: undefined,
+  hashes: new Set(['new']),
   others: new Set<string>(),
 };
 const starting = podOn('b', { ...upgraded, ready: false });

@@ -9,6 +9,7 @@ const latest: LatestTemplate = {
   generation: 2,
   isCertain: true,
   countedSince: undefined,
+  hashes: new Set(['new']),
   others: new Set<string>(),
 };
 const earlier = '2026-01-01T00:00:00Z';

@@ -66,6 +66,15 @@ describe('a pod that a DaemonSet has adopted from another one, which had a highe
   });
 });
 
+it('a pod that is older than its DaemonSet is current where a newer controller has recorded its template anew', () => {
+  // As after an upgrade of Kubernetes: an older one wrote `creationTimestamp: null` into each template.
+  const asOlder = { ...template('agent:2'), metadata: { creationTimestamp: null, labels } };
+  const older = { ...revision('older', 7), data: { spec: { template: { $patch: 'replace', ...asOlder } } } };
+  const pod = podOn('b', { hash: 'older', generation: 1, created: '2025-12-01T00:00:00Z' });
+  const snapshot = withPod(pod, [...own, older], 'AdvancedRollingUpdate');
+  expect(shown(snapshot)).toMatchObject({ steps: [], upToDate: 'True' });
+});
+
 describe('a pod is current by its template generation', () => {
   it('where a newer API server fills in a field, so that its controller has recorded the same template anew', () => {
     const pod = podOn('b', { hash: 'old', generation: 2 });

@@ -25,6 +25,8 @@ export interface LatestTemplate {
   readonly isCertain: boolean;
   /** When the DaemonSet was made: it adopted the pods that are older, and their template generations are those of its predecessor. */
   readonly countedSince: Instant | undefined;
+  /** Hashes of the newest revision and of those with the same template: a newer DaemonSet controller may record one anew that an older one has recorded. */
+  readonly hashes: ReadonlySet<string | undefined>;
   /** Hashes of the revisions that are known to be of another template: where the newest is that of the template in the spec. */
   readonly others: ReadonlySet<string | undefined>;
 }
@@ -53,8 +55,10 @@ export function latestTemplate(
     newest !== undefined &&
     (isNewest || (isMadeFor(newest, generation) && !mayBeAdopted(newest, countedSince)));
   if (!isKnown && !areKept(pods, history)) return undefined;
+  const hashes = new Set([hash, ...[...withIts].map(hashOf)]);
   const others = new Set(isNewest ? history.filter((each) => !withIts.has(each)).map(hashOf) : []);
-  return { hash, generation, isCertain: isKnown || countsAllAsUpdated(status), countedSince, others };
+  const isCertain = isKnown || countsAllAsUpdated(status);
+  return { hash, generation, isCertain, countedSince, hashes, others };
 }
 
 /** Whether the revision of each pod is there. The DaemonSet controller deletes none that a pod has. */
@@ -85,14 +89,14 @@ function countsAllAsUpdated(status: Stored<DaemonSet>['status']): boolean {
 }
 
 /**
- * Whether the pod is of the latest template: by its hash, or its template generation, which is also right while the newest revision
+ * Whether the pod is of the latest template: by its revision, or its template generation, which is also right while the newest revision
  * is not seen yet. A generation above the one that is known is of a template that is not seen yet, unless the revision of the pod is known to be of
  * another one: such a pod was adopted together with its revision, from a DaemonSet that has changed its template more often. Of a pod that is older than
- * the DaemonSet only the hash decides: a DaemonSet that is made anew counts its templates from 1 again.
+ * the DaemonSet only the revision decides: a DaemonSet that is made anew counts its templates from 1 again.
  */
 export function isLatest(pod: Stored<Pod>, latest: LatestTemplate): boolean {
-  const { hash, generation, countedSince, others } = latest;
-  if (hashOf(pod) === hash) return true;
+  const { generation, countedSince, hashes, others } = latest;
+  if (hashes.has(hashOf(pod))) return true;
   if (isAdopted(pod, countedSince)) return false;
   const own = wholeNumber(pod.metadata.labels?.[podLabels.templateGeneration]);
   if (own === undefined || generation === undefined) return false;
