@@ -215,6 +215,12 @@ describe('the preflight', () => {
     );
   });
 
+  it('warns of installing definitions that were deleted before their objects can be restored', async () => {
+    await expect(check({ served: [], allowed: () => true })).rejects.toThrow(
+      /Where somebody deleted them, stop the operator first, and start it when their objects are restored: .+#a-definition-was-deleted\.$/,
+    );
+  });
+
   it('names every verb that is not allowed', async () => {
     const allowed = (resource: string, verb: string): boolean => resource === 'nodes' && verb === 'list';
     await expect(check({ served: ['nodes', 'deployments'], allowed })).rejects.toThrow(

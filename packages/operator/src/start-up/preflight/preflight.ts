@@ -27,6 +27,10 @@ export interface NeededRight {
   readonly ifThere?: boolean;
 }
 
+/** An operator that finds the definition of NodePools and no pool deletes the children of all pools. */
+const afterDeletion =
+  'Where somebody deleted them, stop the operator first, and start it when their objects are restored: docs/operating/install.md#a-definition-was-deleted.';
+
 /** Why the operator cannot start, in one message for people. */
 export class PreflightError extends Error {
   override readonly name = 'PreflightError';
@@ -66,7 +70,7 @@ export async function preflight(
       throw await lacking(
         client,
         signal,
-        `The API server at ${server} does not serve ${[...missing].sort().join(', ')}: install Atoll's CRDs first (kubectl apply -f deploy/crds, or npm start -- --kubeconfig FILE).`,
+        `The API server at ${server} does not serve ${[...missing].sort().join(', ')}: install Atoll's CRDs first (kubectl apply -f deploy/crds, or npm start -- --kubeconfig FILE). ${afterDeletion}`,
       );
     }
     const usable = rights.filter(({ resource }) => !absent.has(resource));
