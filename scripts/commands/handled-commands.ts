@@ -109,7 +109,8 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl get np,udd,yad,ud,eds -A -o wide': inDocument(),
   'kubectl -n atoll-system get lease atoll -o yaml': mention,
   'kubectl -n atoll-system logs -l app.kubernetes.io/component=operator --prefix --tail=50': inPod,
-  'kubectl -n atoll-system logs -l app.kubernetes.io/component=operator --prefix --tail=50 --previous': inPod,
+  'kubectl -n atoll-system logs -l app.kubernetes.io/component=operator --prefix --tail=50 --previous --ignore-errors':
+    inPod,
   'kubectl eds canary pods <name>': { testedBy: 'packages/cli/integration/kubectl-eds.spec.ts' },
   'kubectl eds -n edge canary validate agent': { testedBy: 'packages/cli/src/eds/command-line.spec.ts' },
   'kubectl eds canary unpause': { testedBy: 'packages/cli/integration/kubectl-eds.spec.ts' },
@@ -241,7 +242,9 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl replace --field-manager=helm -f deploy/crds/apps.openyurt.io_nodepools.yaml': release,
   'kubectl apply --server-side --force-conflicts --field-manager=helm -f deploy/crds': release,
   'kubectl -n atoll-system scale deployment atoll --replicas=0': releaseFields,
+  'kubectl -n atoll-system scale deployment atoll --replicas=2': mention,
   'kubectl rollout pause deployment <child>': mention,
+  'kubectl rollout resume deployment <child>': mention,
   'kubectl patch eds <name> --subresource=status --type=merge -p \'{"status":{"activeReplicaSet":"<replica set>"}}\'':
     mention,
   'kubectl -n atoll-system rollout restart deployment atoll': inPod,
