@@ -6,7 +6,7 @@ import type { CacheContent } from '../model/caches.ts';
 import type { Store } from '../model/store.ts';
 import type { World } from '../world.ts';
 
-/** The oracles of every world, and the world's own, each with the letter of its layer. */
+/** The oracles of every world, and the world's own, each with the letter of its layer (docs/contributing/testing.md lists them). */
 export class Oracles {
   readonly #explored: Explored;
   readonly #world: World;
