@@ -151,17 +151,7 @@ function fleetStages(
   { replicaSets, nodes, settings }: Pick<ExtendedDaemonSetSnapshot, 'replicaSets' | 'nodes' | 'settings'>,
   now: Instant,
 ): readonly Stage[] {
-  const { active, canary, unwanted, labelled, obsolete, strategy, makesReplicaSet } = fleet;
-  const forCanary = { isCanary: true, atMost: Infinity, isRecorded: false, settings, replicaSets };
-  const ofCanary = batchSteps(object, canary, forCanary, now);
-  // Spacing of less than a second cannot be written in whole seconds.
-  const isRecorded = strategy.reconcileEveryMs >= 1_000;
-  const ofActive = batchSteps(
-    object,
-    active,
-    { isCanary: false, atMost: burst, isRecorded, settings, replicaSets },
-    now,
-  );
+  const { active, canary, unwanted, labelled, obsolete, makesReplicaSet } = fleet;
   return [
     stage('create the replica set', makesReplicaSet ? [createReplicaSet(object, replicaSets)] : []),
     stage(
@@ -171,6 +161,27 @@ function fleetStages(
     ...unwantedStages(unwanted, nodes),
     stage('delete ended pods', [canary, active].flatMap(endedSteps)),
     stage('label canary pods', canaryLabels(fleet).slice(0, burst)),
+    ...batchStages(object, fleet, { settings, replicaSets }, now),
+    ...creationStages(object, canary, true),
+    ...creationStages(object, active, false),
+    stage('delete obsolete replica sets', obsolete.map(deleteObsolete)),
+  ];
+}
+
+/** Outdated pods go when the API server takes their successors. */
+function batchStages(
+  object: Stored<ExtendedDaemonSet>,
+  { active, canary, strategy }: FleetDecision,
+  known: Pick<ExtendedDaemonSetSnapshot, 'replicaSets' | 'settings'>,
+  now: Instant,
+): readonly Stage[] {
+  const forCanary = { isCanary: true, atMost: Infinity, isRecorded: false, ...known };
+  const ofCanary = batchSteps(object, canary, forCanary, now);
+  // Spacing of less than a second cannot be written in whole seconds.
+  const isRecorded = strategy.reconcileEveryMs >= 1_000;
+  const forActive = { isCanary: false, atMost: burst, isRecorded, ...known };
+  const ofActive = batchSteps(object, active, forActive, now);
+  return [
     stage('try pods', [...ofCanary.tries, ...ofActive.tries]),
     ...[ofCanary, ofActive].map(({ triesAlone: { steps, endsAfter } }) => {
       return { ...stage('try pods one by one', steps), slowStart: true, endsAfter };
@@ -179,9 +190,6 @@ function fleetStages(
     stage('record the batch', ofActive.record),
     stage('delete outdated pods', ofActive.deletions),
     stage('record the batch that was refused before', ofActive.recordAfter),
-    ...creationStages(object, canary, true),
-    ...creationStages(object, active, false),
-    stage('delete obsolete replica sets', obsolete.map(deleteObsolete)),
   ];
 }
 

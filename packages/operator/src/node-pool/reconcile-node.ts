@@ -123,14 +123,9 @@ function reconcileMap(
   kept: Strings = {},
   isReserved: (key: string) => boolean = () => false,
 ): MapChange {
-  const changes: Record<string, string | null> = {};
+  const changes = handBack(live, record, before, wanted);
   const ours: Record<string, string> = {};
   const earlier: Record<string, string> = {};
-  for (const [key, value] of Object.entries(record)) {
-    if (Object.hasOwn(wanted, key) || ownField(live, key) !== value) continue;
-    const own = ownField(before, key);
-    if (own !== value) changes[key] = own ?? null;
-  }
   for (const [key, value] of Object.entries(wanted)) {
     const found = ownField(live, key);
     const recorded = ownField(record, key);
@@ -146,6 +141,22 @@ function reconcileMap(
     if (own !== undefined) earlier[key] = own;
   }
   return { changes, ours, earlier };
+}
+
+/** Recorded keys that nobody wants any more, where they still have the recorded value: the value from before, or null. */
+function handBack(
+  live: Strings,
+  record: Strings,
+  before: Strings,
+  wanted: Strings,
+): Record<string, string | null> {
+  const changes: Record<string, string | null> = {};
+  for (const [key, value] of Object.entries(record)) {
+    if (Object.hasOwn(wanted, key) || ownField(live, key) !== value) continue;
+    const own = ownField(before, key);
+    if (own !== value) changes[key] = own ?? null;
+  }
+  return changes;
 }
 
 /** Whether the node has a value that no pool gave it. */

@@ -66,28 +66,22 @@ function finishWith(
   const podLabel = kept === undefined ? revision : kept.label;
   const started = startOf(live, revisionLabel, revision, kept !== undefined) ?? toTimestamp(now);
   const template = podLabel === undefined ? pods : withLabel(pods, revisionLabel, podLabel);
-  const content = {
-    ...rendered,
-    metadata: {
-      ...rendered.metadata,
-      annotations: {
-        ...rendered.metadata.annotations,
-        [podTemplateHash]: hash,
-        ...old?.mark,
-        ...(podLabel === undefined ? {} : { [podRevision]: podLabel }),
-      },
+  const selector = live?.spec?.selector === undefined ? {} : { selector: live.spec.selector };
+  const spec = { ...rendered.spec, ...selector, template };
+  const content = annotated(
+    { ...rendered, spec },
+    {
+      [podTemplateHash]: hash,
+      ...old?.mark,
+      ...(podLabel === undefined ? {} : { [podRevision]: podLabel }),
     },
-    spec: {
-      ...rendered.spec,
-      ...(live?.spec?.selector === undefined ? {} : { selector: live.spec.selector }),
-      template,
-    },
-  };
-  const stamps = { [startedAt]: started, [appliedHash]: contentHash(content) };
-  return {
-    ...content,
-    metadata: { ...content.metadata, annotations: { ...content.metadata.annotations, ...stamps } },
-  };
+  );
+  return annotated(content, { [startedAt]: started, [appliedHash]: contentHash(content) });
+}
+
+function annotated(child: RenderedChild, more: Readonly<Record<string, string>>): RenderedChild {
+  const { metadata } = child;
+  return { ...child, metadata: { ...metadata, annotations: { ...metadata.annotations, ...more } } };
 }
 
 function contentHash(content: RenderedChild): string {
