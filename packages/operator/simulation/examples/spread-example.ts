@@ -210,6 +210,20 @@ export function scaleChild(
   }));
 }
 
+/** What we applied last: all replicas are ours again. */
+export function writtenByAtoll(world: FreshWorld): void {
+  const fieldsV1 = { 'f:spec': { 'f:selector': {}, 'f:replicas': {} } };
+  const managedFields = [{ manager: fieldManagers.atoll, operation: 'Apply', fieldsV1 }];
+  for (const kind of childKinds) {
+    const resource = kindFacts[kind].resource as Resource<ChildWorkload>;
+    for (const child of world.list(resource))
+      world.edit(resource, keyOf(child), (found) => ({
+        ...found,
+        metadata: { ...found.metadata, managedFields },
+      }));
+  }
+}
+
 /** The scheduler's condition of a pod that no node fits. */
 export function unschedulable(since: string): PodState {
   const conditions = [

@@ -40,6 +40,7 @@ import {
   isUnwritten,
   judgeSubset,
   modeOf,
+  ownNumber,
   standingOfSubset,
   type Judgement,
   type ObservedSubset,
@@ -142,6 +143,7 @@ function decideSubset(
     patchProblem: revision === undefined ? undefined : patchProblem(revision.template, place),
     ...differs,
     replicas,
+    own: ownNumber(child, judged.allocatedBefore),
     maxUnavailable: maxUnavailableOf(each, judged, replicas),
   };
 }

@@ -103,6 +103,7 @@ function scalingOf(decision: SubsetDecision): Scaling {
   const { name } = place;
   const comesBack = child === undefined ? (orphan ?? nameConflict?.child) : undefined;
   const present = presentOf({ child: child ?? comesBack });
+  const own = child === undefined ? present : decision.own;
   const blocked =
     revision === undefined ||
     patchProblem !== undefined ||
@@ -111,7 +112,7 @@ function scalingOf(decision: SubsetDecision): Scaling {
   const isWrittenBefore =
     orphan !== undefined || (child !== undefined && ownersBeforeApply(child.object, replicas) !== undefined);
   const now = !blocked && (isWrittenBefore ? wanted < present : comesBack === undefined);
-  return { name, present, wanted, now, isNew: now && child === undefined && comesBack === undefined };
+  return { name, present, own, wanted, now, isNew: now && child === undefined && comesBack === undefined };
 }
 
 function inOrder(

@@ -25,9 +25,9 @@ export function growthTrials(
   scaling: readonly Scaling[],
   order: Readonly<Record<string, ScaleStep>>,
 ): readonly Step[] {
-  const shrinks = scaling.some((each) => changeOf(order, each) < 0);
-  // While the total shrinks, what this plan takes away is too much whatever becomes of the others.
-  if (growthOf(scaling) < 0 || !shrinks) return [];
+  const taken = scaling.reduce((sum, each) => sum + Math.max(0, -changeOf(order, each)), 0);
+  // While the total shrinks, what this plan takes away is too much whatever becomes of the others, unless it sets back a child.
+  if (taken <= Math.max(0, -growthOf(scaling))) return [];
   const growing = scaling.filter((each) => changeOf(order, each) > 0);
   return growing.flatMap(({ name, wanted }) => trialsFor(applies, name, wanted));
 }

@@ -6,6 +6,7 @@ function subsets(...numbers: readonly (readonly [present: number, wanted: number
   return numbers.map(([present, wanted], index) => ({
     name: `s${index}`,
     present,
+    own: present,
     wanted,
     now: true,
     isNew: false,
@@ -49,6 +50,63 @@ describe('a scale', () => {
     expect(written([{ ...made, isNew: true }, present, shrinking])).toEqual(['later 0', 'later 2', '9']);
   });
 
+  it.each<
+    readonly [string, readonly (readonly [present: number, own: number, wanted: number])[], readonly string[]]
+  >([
+    [
+      'out, while another one was scaled in, go back at once',
+      [
+        [9, 2, 2],
+        [0, 3, 3],
+        [3, 3, 3],
+      ],
+      ['2', 'later 3', '3'],
+    ],
+    [
+      'out come back before others grow, though the total grows',
+      [
+        [5, 1, 2],
+        [1, 1, 4],
+        [1, 1, 4],
+      ],
+      ['2', 'later 4', 'later 4'],
+    ],
+    [
+      'in come back before others grow',
+      [
+        [2, 2, 4],
+        [0, 3, 4],
+        [6, 6, 3],
+      ],
+      ['2', '3', 'later 3'],
+    ],
+  ])('takes children that somebody scaled %s', (_, numbers, wanted) => {
+    const list = subsets(...numbers.map(([present, , number]) => [present, number] as const));
+    expect(written(list.map((each, index) => ({ ...each, own: numbers[index]?.[1] ?? -1 })))).toEqual(wanted);
+  });
+
+  it('takes a child that somebody scaled out back only as far as the others may grow', () => {
+    const [out, growing] = subsets([5, 1], [2, 6]);
+    if (out === undefined || growing === undefined) throw new Error('there are two');
+    expect(
+      written([
+        { ...out, own: 1 },
+        { ...growing, now: false },
+      ]),
+    ).toEqual(['5', '2']);
+  });
+
+  it('takes no child that somebody scaled out back for a new one, which may be refused for good', () => {
+    const [out, scaledIn, made] = subsets([90, 20], [0, 20], [0, 20]);
+    if (out === undefined || scaledIn === undefined || made === undefined) throw new Error('there are three');
+    const list = [
+      { ...out, own: 30 },
+      { ...scaledIn, own: 30 },
+      { ...made, isNew: true },
+    ];
+    expect(written(list)).toEqual(['60', 'later 20', 'later 10']);
+  });
+
   /** Numbers of pods before and after, and how often plans that are asked for again are interrupted. */
   const scale = fc.record({
     list: fc.array(fc.tuple(fc.nat(9), fc.nat(9)), { minLength: 1, maxLength: 6 }),
@@ -71,6 +129,7 @@ describe('a scale', () => {
             wanted.map((number, index) => ({
               name: `s${index}`,
               present: present.get(`s${index}`) ?? 0,
+              own: present.get(`s${index}`) ?? 0,
               wanted: number,
               now: true,
               isNew: !made.has(`s${index}`),
