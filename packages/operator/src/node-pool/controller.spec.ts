@@ -315,6 +315,37 @@ test('a pool that cannot be labelled with its type names the nodes that are refu
   expect(ready?.message).toMatch(/^cannot label the pool .*; and cannot write the nodes n1: /);
 });
 
+test('nodes that are refused for different causes are named each with its own, and of many causes the first', () => {
+  const { world, controller } = start();
+  world.put(nodePools, hz);
+  const names = ['n1', 'n2', 'n3', 'n4', 'n5', 'n6'];
+  for (const name of names) world.put(nodes, node(name, 'hz'));
+  const answers = (causes: readonly string[]) => {
+    world.refuse = (operation) => {
+      const name = operation.verb === 'patch' ? operation.key.name : '';
+      const cause = causes[names.indexOf(name)];
+      return cause === undefined
+        ? undefined
+        : refusalOf(403, `patch nodes ${name}`, `nodes "${name}" is forbidden: ${cause} on ${name}.`);
+    };
+    world.reconcile(controller, 'hz');
+    const { conditions } = world.get(nodePools, { name: 'hz' }).status ?? {};
+    return conditions?.find(({ type }) => type === 'Ready')?.message?.split('; and ');
+  };
+  expect(answers(['quota', 'label', 'quota', 'label', 'quota', 'quota'])).toEqual([
+    expect.stringMatching(
+      /^cannot write the nodes n1, n3, n5 and 1 more: .*nodes "n1" is forbidden: quota on n1$/,
+    ),
+    expect.stringMatching(/^cannot write the nodes n2, n4: .*nodes "n2" is forbidden: label on n2$/),
+  ]);
+  expect(answers(['quota', 'label', 'quota', 'taint', 'other', 'another'])).toEqual([
+    expect.stringMatching(/^cannot write the nodes n1, n3: .*quota on n1$/),
+    expect.stringMatching(/^cannot write the nodes n2: .*label on n2$/),
+    expect.stringMatching(/^cannot write the nodes n4: .*taint on n4$/),
+    'cannot write the nodes n5, n6, with other answers',
+  ]);
+});
+
 test.each([
   ['is refused', forbidden(), 'PoolRefused'],
   ['is changed back each time', changedBackError('patch nodepools hz'), 'ChangedBack'],

@@ -212,15 +212,32 @@ function nodesRefused(
   ];
 }
 
+/** How many causes are named, each with its nodes. */
+const namedCauses = 3;
+
+/** One for each cause: nodes may be refused for different ones. */
 function troubleWith(
   failures: readonly FailedStep[],
   reason: ReasonWord,
   describe: (names: string) => string,
   since: Instant,
 ): readonly Trouble[] {
-  const [first] = failures;
-  if (first === undefined) return [];
-  const culprits = nameAFew(failures.map(({ target }) => target ?? ''));
+  const causes = [...Map.groupBy(failures, causeOf).values()];
   const stalls = failures.every((failure) => failure.stalls === 'never') ? 'never' : 'if-it-lasts';
-  return [{ reason, message: `${describe(culprits)}: ${first.error.message}`, since, stalls }];
+  const troubleOf = (alike: readonly FailedStep[], why: string): Trouble => {
+    const culprits = nameAFew(alike.map(({ target }) => target ?? ''));
+    return { reason, message: `${describe(culprits)}${why}`, since, stalls };
+  };
+  const others = causes.slice(namedCauses).flat();
+  return [
+    ...causes
+      .slice(0, namedCauses)
+      .map((alike) => troubleOf(alike, alike[0] === undefined ? '' : `: ${alike[0].error.message}`)),
+    ...(others.length === 0 ? [] : [troubleOf(others, ', with other answers')]),
+  ];
+}
+
+/** What the API server answered, without the name of the node, which may end a sentence. */
+function causeOf({ target, error }: FailedStep): string {
+  return error.problem.replaceAll(/[\w.-]+/g, (word) => ([target, `${target}.`].includes(word) ? '' : word));
 }
