@@ -33,7 +33,7 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
   NameTaken: {
     lookAt: 'the object that the message names: who made it, and what it is for',
     helps:
-      'Delete it where it is not needed. Otherwise give your workload another name. An old child that is being deleted goes by itself, once its finalizers are taken off. Where `atoll.dev/subset-removal` keeps an old child, take that annotation off.',
+      'Delete it where it is not needed. Otherwise give your workload another name. A child that the object of the other kind no longer wants (`OrphanLeft` there) stays until somebody deletes it, or takes its label `apps.openyurt.io/pool-name` off. An old child that is being deleted goes by itself, once its finalizers are taken off. Where `atoll.dev/subset-removal` keeps an old child, take that annotation off.',
   },
   ChildTerminating: {
     lookAt:
@@ -44,7 +44,7 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
   OrphanLeft: {
     lookAt: 'the child that the message names, and its pods, which Services and autoscalers may still select',
     helps:
-      'Delete it. Or, where it is to run on by itself, remove the label that the message names. Nothing waits for that.',
+      'Delete it. Or, where it is to run on by itself, remove the label that the message names. Nothing waits for that, except a YurtAppDaemon or UnitedDaemonSet of the same name and selector that is to have a child in that pool (`NameTaken`).',
   },
   UnknownChild: {
     lookAt:
@@ -143,7 +143,7 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
     lookAt:
       '`metadata.managedFields` of the object that the message names. A mutating webhook has no entry there: look at the configurations of webhooks, too',
     helps:
-      'Let one of the two decide: take the field out of the template or the pool, or stop the other writer. Exempt ExtendedDaemonSetReplicaSets from webhooks that rewrite templates, and the pods of ExtendedDaemonSets from webhooks that rewrite the node affinity. A change of the spec is written at once.',
+      'Let one of the two decide: take the field out of the template or the pool, or stop the other writer. Where an autoscaler scales a child of a UnitedDeployment (`kube-controller-manager`, `subresource: scale`), delete it, and have one scale the UnitedDeployment. Exempt ExtendedDaemonSetReplicaSets from webhooks that rewrite templates, and the pods of ExtendedDaemonSets from webhooks that rewrite the node affinity. A change of the spec is written at once.',
   },
   AnnotationsTooLong: {
     lookAt: '`spec.annotations` of the NodePool, and the annotations of the node',

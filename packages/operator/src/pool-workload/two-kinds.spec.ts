@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { nodePools, unitedDaemonSets, yurtAppDaemons, type PoolWorkload } from '@atoll/api';
+import { labels, nodePools, unitedDaemonSets, yurtAppDaemons, type PoolWorkload } from '@atoll/api';
 import { controllerOf, controllerRevisions, deployments, keyOf } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
 import { FreshWorld } from '../../simulation/examples/fresh-world.ts';
@@ -84,6 +84,25 @@ describe('a child that lost its owner, beside an object of the other kind with i
     for (const found of world.list(all)) world.remove(all, keyOf(found));
     serve(yurtAppDaemonKind);
     expect(ownersOf(all)).toEqual(['YurtAppDaemon']);
+  });
+
+  test('is waited for, where its own no longer wants it, until somebody takes the label of its pool off', () => {
+    world.edit(unitedDaemonSets, webKey, ({ spec, ...found }) => ({
+      ...found,
+      spec: { ...spec, nodepoolSelector: { matchLabels: { site: 'none' } } },
+    }));
+    serve(unitedDaemonSetKind);
+    serve(yurtAppDaemonKind);
+    expect(ownersOf(all)).toEqual(['nobody']);
+    for (const { metadata } of world.list(all)) {
+      const { [labels.poolName]: _pool, ...others } = metadata.labels ?? {};
+      world.edit(all, keyOf({ metadata }), (found) => ({
+        ...found,
+        metadata: { ...found.metadata, labels: others },
+      }));
+    }
+    serve(yurtAppDaemonKind);
+    expect(ownersOf(all).toSorted()).toEqual(['YurtAppDaemon', 'nobody']);
   });
 
   test('is adopted when the other object has let its revisions go too, or they are deleted', () => {
