@@ -5,6 +5,7 @@ import { nodePoolWorld } from '../simulation/worlds/node-pool-world.ts';
 import type { NodePoolWorldOptions } from '../simulation/worlds/node-pool-world.ts';
 import { poolWorkloadWorld } from '../simulation/worlds/pool-workload-world.ts';
 import type { PoolWorkloadWorldOptions } from '../simulation/worlds/pool-workload-world.ts';
+import { failureOf } from './failure-of.ts';
 
 const seeds = Array.from({ length: 12 }, (_, index) => index + 1);
 
@@ -43,9 +44,7 @@ describe('nodes that go from pool to pool, while pools are deleted and made agai
   it.each(seeds)('end as their pool wants them, seed %i', (seed) => {
     const row = poolsOf(seed);
     const story = randomWalk(nodePoolWorld({ name: `seed ${seed}: ${JSON.stringify(row)}`, ...row }), seed);
-    expect(
-      (story.wrong ?? story.missing) === undefined ? '' : `${story.wrong} / ${story.missing}\n${story.text}`,
-    ).toBe('');
+    expect(failureOf(story)).toBe('');
   });
 });
 
@@ -80,8 +79,6 @@ describe('workloads whose pools come and go while they roll out', () => {
       poolWorkloadWorld({ name: `seed ${seed}: ${JSON.stringify(row)}`, ...row }),
       seed,
     );
-    expect(
-      (story.wrong ?? story.missing) === undefined ? '' : `${story.wrong} / ${story.missing}\n${story.text}`,
-    ).toBe('');
+    expect(failureOf(story)).toBe('');
   });
 });
