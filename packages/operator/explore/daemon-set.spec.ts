@@ -79,6 +79,16 @@ describe('upgrades of DaemonSets: every interleaving keeps the budget, and ends 
       faults: noLateRequest,
       ...small,
     },
+    'a new template, and another strategy, and back': {
+      nodes: ['a'],
+      budgets: { edit: 1, switch: 2 },
+      ...small,
+    },
+    'a pause while a template comes, and its end, while watches are late': {
+      nodes: ['a'],
+      budgets: { edit: 1, pause: 2 },
+      ...late,
+    },
     'OTA: somebody else writes conditions of a pod': {
       strategy: 'OTA',
       budgets: { edit: 1, 'other writer': 1 },
@@ -169,6 +179,14 @@ describe('planted bugs of upgrades of DaemonSets: each is found', () => {
       layer: 'E',
       report: 'its node is known to be away',
       ...small,
+    },
+    'the annotations are not asked when a pod is deleted': {
+      bug: 'annotations-not-asked',
+      nodes: ['a'],
+      budgets: { edit: 1, pause: 1 },
+      layer: 'E',
+      report: 'although the rollout is paused',
+      ...late,
     },
     'the template generation is not asked': {
       bug: 'generation-ignored',

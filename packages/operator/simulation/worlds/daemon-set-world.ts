@@ -34,7 +34,7 @@ import { changingSteps, planning, seeing, wakingLess } from './planted.ts';
 import { fromOptions, stamp } from './world-options.ts';
 import type { WorldOptions } from './world-options.ts';
 
-const { annotations, podConditions, podLabels } = daemonSetUpdate;
+const { annotations, nodeLabels, podConditions, podLabels } = daemonSetUpdate;
 
 /** Planted bugs of reference/reliability.md 3.5. */
 export type DaemonSetBug =
@@ -52,7 +52,8 @@ export type DaemonSetBug =
   | 'controller-not-awaited'
   | 'deleted-revision-ignored'
   | 'adopted-revision-counts'
-  | 'revision-not-read';
+  | 'revision-not-read'
+  | 'annotations-not-asked';
 
 export interface DaemonSetWorldOptions extends WorldOptions {
   readonly nodes?: readonly string[];
@@ -92,6 +93,10 @@ export function daemonSetWorld(options: DaemonSetWorldOptions): World {
       edits('edit', smallDaemonSets, (owner) => nextImage(owner, images)),
       edits('take off', smallDaemonSets, takesOff),
       edits('put on again', smallDaemonSets, putsOn(strategy)),
+      edits('switch', smallDaemonSets, switches),
+      edits('pause', smallDaemonSets, pauses),
+      edits('limit', smallDaemonSets, limits),
+      edits('exclude', smallNodes, excludes),
       { ...statusFollows('away', smallNodes, goesAway), spends: 'away' },
       statusFollows('node comes back', smallNodes, comesBack),
       deletes('remove', smallNodes),
@@ -100,12 +105,12 @@ export function daemonSetWorld(options: DaemonSetWorldOptions): World {
       creates('adopt revision', controllerRevisions, [revisionOf('db', 9, '9')]),
       { ...statusFollows('other writer', smallPods, mark), spends: 'other writer' },
     ],
-    wrongEffect: (effect) => wrongEffect(effect, strategy, maxUnavailable),
+    wrongEffect,
     memory: {
       begin: { lapsed: [] } satisfies Lapsed,
       next: (memory, store) => lapsedIn(memory as Lapsed, store),
     },
-    missing: (store) => missingIn(store, strategy),
+    missing: missingIn,
   };
 }
 
@@ -154,7 +159,47 @@ function putsOn(strategy: string) {
 }
 
 function asks(owner: SmallDaemonSet | undefined): boolean {
-  return owner?.metadata.annotations?.[annotations.updateStrategy] !== undefined;
+  return strategyOf(owner) !== undefined;
+}
+
+function strategyOf(owner: SmallDaemonSet | undefined): string | undefined {
+  return owner?.metadata.annotations?.[annotations.updateStrategy];
+}
+
+function isPaused(owner: SmallDaemonSet | undefined): boolean {
+  return owner?.metadata.annotations?.[annotations.rolloutPaused] === 'true';
+}
+
+function annotate(label: string, values: Readonly<Record<string, string | null>>) {
+  return [{ label, patch: { metadata: { annotations: values } } }];
+}
+
+/** From one strategy to the other. */
+function switches(owner: SmallDaemonSet) {
+  const next = strategyOf(owner) === 'OTA' ? 'AdvancedRollingUpdate' : 'OTA';
+  return annotate(`asks for ${next}`, { [annotations.updateStrategy]: next });
+}
+
+function pauses(owner: SmallDaemonSet) {
+  return isPaused(owner)
+    ? annotate('ends the pause', { [annotations.rolloutPaused]: null })
+    : annotate('pauses', { [annotations.rolloutPaused]: 'true' });
+}
+
+/** Two may be unavailable, or one. */
+function limits(owner: SmallDaemonSet) {
+  const next = owner.metadata.annotations?.[annotations.maxUnavailable] === '1' ? '2' : '1';
+  return annotate(`allows ${next}`, { [annotations.maxUnavailable]: next });
+}
+
+function isExcluded(node: SmallNode | undefined): boolean {
+  return node?.metadata.labels?.[nodeLabels.excluded] === 'true';
+}
+
+function excludes(node: SmallNode) {
+  const { name } = node.metadata;
+  const [label, value] = isExcluded(node) ? [`includes ${name}`, null] : [`excludes ${name}`, 'true'];
+  return [{ label, patch: { metadata: { labels: { [nodeLabels.excluded]: value } } } }];
 }
 
 function goesAway(node: SmallNode) {
@@ -192,14 +237,12 @@ function lapsedIn({ lapsed }: Lapsed, store: Store): Lapsed {
 }
 
 /** S1 to S6 of reference/reliability.md 3.5. */
-function wrongEffect(
-  { before, after, request, cached, late, memory }: Effect,
-  strategy: string,
-  maxUnavailable: string,
-): string | undefined {
+function wrongEffect({ before, after, request, cached, late, memory }: Effect): string | undefined {
   if (request.verb === 'patch' && request.resource.kind === 'Pod') return lostCondition(before, after);
   if (request.verb !== 'delete') return undefined;
-  if (strategy === 'OTA') return 'a pod was deleted although the owners of nodes decide';
+  const asked = find<SmallDaemonSet>(cached, 'daemonsets.apps|edge/agent');
+  if (!late && strategyOf(asked) === 'OTA') return 'a pod was deleted although the owners of nodes decide';
+  if (!late && isPaused(asked)) return 'a pod was deleted although the rollout is paused';
   const pod = find<SmallPod>(before, slotOf(smallPods, request.key));
   if (pod === undefined) return undefined;
   const { name, uid } = pod.metadata;
@@ -207,17 +250,17 @@ function wrongEffect(
   if (!late && known?.metadata.uid !== uid)
     return `pod ${name} was deleted, and another one of its name was meant`;
   const wanted = find<SmallDaemonSet>(before, 'daemonsets.apps|edge/agent')?.spec.template.spec.image;
-  const knownWanted = find<SmallDaemonSet>(cached, 'daemonsets.apps|edge/agent')?.spec.template.spec.image;
+  const knownWanted = asked?.spec.template.spec.image;
   if (imageOf(pod) === wanted && imageOf(pod) === knownWanted)
     return `pod ${name} was deleted, which is of the current template`;
-  if (!late && !asks(find<SmallDaemonSet>(cached, 'daemonsets.apps|edge/agent')))
-    return `pod ${name} was deleted although nobody asks for upgrades any more`;
+  if (!late && !asks(asked)) return `pod ${name} was deleted although nobody asks for upgrades any more`;
   const node = find<SmallNode>(cached, slotOf(smallNodes, { name: pod.spec.nodeName }));
   if (node !== undefined && !isReady(node))
     return `pod ${name} was deleted although its node is known to be away`;
+  if (isExcluded(node)) return `pod ${name} was deleted although its node is excluded`;
   const { lapsed } = memory as Lapsed;
   const down = downIn(after).filter((each) => !lapsed.includes(each));
-  const most = budgetOf(maxUnavailable, cached);
+  const most = budgetOf(asked?.metadata.annotations?.[annotations.maxUnavailable] ?? '1', cached);
   return down.length > most ? `${down.join(' and ')} are down at once, and ${most} may be` : undefined;
 }
 
@@ -248,14 +291,17 @@ function find<T extends KubeObject>(from: Store | CacheContent, slot: string): T
 }
 
 /** L1 to L4: every node has what is asked for, and the DaemonSet reports it. */
-function missingIn(store: Store, strategy: string): string | undefined {
+function missingIn(store: Store): string | undefined {
   const [owner] = objectsOf(store, smallDaemonSets);
+  const strategy = strategyOf(owner);
+  const isHeld = isPaused(owner) || objectsOf(store, smallNodes).some(isExcluded);
   const wanted = owner?.spec.template.spec.image;
   const all = objectsOf(store, smallPods);
   if (!asks(owner)) return leftOf(owner, all);
   for (const { metadata } of objectsOf(store, smallNodes)) {
     const pod = all.find(({ spec }) => spec.nodeName === metadata.name);
     if (pod === undefined || isGoing(pod)) return `${metadata.name} has no pod`;
+    if (isHeld) continue;
     if (strategy === 'OTA') {
       const condition = pod.status?.conditions?.find(({ type }) => type === podConditions.needUpgrade);
       const right = imageOf(pod) === wanted ? 'False' : 'True';
@@ -265,8 +311,12 @@ function missingIn(store: Store, strategy: string): string | undefined {
       return `${metadata.name} does not run ${wanted}`;
     }
   }
+  if (isHeld) return undefined;
   const shown = conditionsOf(owner).find(({ type }) => type === 'atoll.dev/UpToDate')?.status;
-  const isDone = strategy === 'OTA' ? all.every((pod) => imageOf(pod) === wanted) : wanted !== broken;
+  const names = new Set(objectsOf(store, smallNodes).map(({ metadata }) => metadata.name));
+  const onNodes = all.filter(({ spec }) => names.has(spec.nodeName));
+  const isDone =
+    strategy === 'OTA' ? onNodes.every((pod) => imageOf(pod) === wanted && isReady(pod)) : wanted !== broken;
   return shown === (isDone ? 'True' : 'False') ? undefined : `the DaemonSet has UpToDate=${String(shown)}`;
 }
 
@@ -358,6 +408,11 @@ function withBug(
       return planning(seeing(controller, withoutTemplates), (plan) => ({
         ...plan,
         guards: plan.guards?.slice(0, 1) ?? [],
+      }));
+    case 'annotations-not-asked':
+      return planning(controller, (plan) => ({
+        ...plan,
+        guards: plan.guards?.map((guard) => ({ ...guard, annotations: {} })) ?? [],
       }));
     case 'controller-not-awaited':
       return seeing(controller, (snapshot) => {
