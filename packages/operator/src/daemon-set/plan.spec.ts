@@ -1,5 +1,6 @@
 import { daemonSetUpdate } from '@atoll/api';
 import { describe, expect, it } from 'vitest';
+import { isAsPlanned } from '../engine/plan.ts';
 import { agent, node, now, podOn, snapshotOf, upgraded } from './daemon-set.fixture.ts';
 import { decide } from './decide.ts';
 import { plan } from './plan.ts';
@@ -49,5 +50,22 @@ describe('the plan of an upgrade', () => {
       ['WaitingForReady', true],
     ]);
     expect(shown({ object: agent({ [annotations.rolloutPaused]: 'true' }) })).toEqual([['Paused', false]]);
+  });
+
+  it.each([
+    annotations.updateStrategy,
+    annotations.upgradeStrategy,
+    annotations.maxUnavailable,
+    annotations.rolloutPaused,
+    annotations.respectDisruptionBudgets,
+    annotations.awayNodeCountsSeconds,
+    annotations.templateGeneration,
+  ])('is dropped where somebody has changed the annotation %s meanwhile', (name) => {
+    const [ofOwner] = planned().guards ?? [];
+    const isKept = (live: ReturnType<typeof agent>): boolean | undefined =>
+      ofOwner && isAsPlanned(ofOwner, live);
+    expect(isKept(agent())).toBe(true);
+    expect(isKept(agent({ 'example.test/note': 'other' }))).toBe(true);
+    expect(isKept(agent({ [name]: 'other' }))).toBe(false);
   });
 });
