@@ -115,7 +115,7 @@ export interface World {
   /**
    * How often each budgeted neighbour (and `fault`) may act. `depose`: leadership ends while a reconcile runs. `hold`: the pace holds
    * a status back. `fail-over`: the leader dies at any moment, at rest too, and
-   * its successor's watches of {@link standStill} have delivered nothing since the beginning.
+   * its successor's watches of {@link standStill} have delivered nothing since the beginning. `tick`: {@link tickMs} pass.
    */
   readonly budgets: Readonly<Record<string, number>>;
   readonly faults: readonly Fault[];
@@ -134,6 +134,8 @@ export interface World {
    * budget `time`, where there is one: what requeues for ever would come to no end.
    */
   readonly patient?: boolean;
+  /** So long passes with each `tick`, by which no timer is due: what happens then comes between two of them. Default: a second. */
+  readonly tickMs?: number;
   readonly now: Instant;
   /** Refusals that never end. */
   readonly refuse?: (operation: Operation) => ApiError | undefined;
@@ -148,7 +150,10 @@ export interface World {
   /** What is not yet as desired; undefined: all is. Asked of every state in which the world can stay. */
   readonly missing: (store: Store) => string | undefined;
   /** What the oracles need to remember of the past: updated after every change of the store. Plain JSON. */
-  readonly memory?: { readonly begin: object; readonly next: (memory: object, store: Store) => object };
+  readonly memory?: {
+    readonly begin: object;
+    readonly next: (memory: object, store: Store, now: Instant) => object;
+  };
   /** Rules of a reconcile that are not as they are shipped. */
   readonly rules?: Partial<Rules>;
   /** What follows from an event, where that is not as it is shipped. */

@@ -1,5 +1,5 @@
 import { formatKey, groupResourceOf, parseKey } from '@atoll/kube';
-import type { KubeObject, Stored } from '@atoll/kube';
+import type { Instant, KubeObject, Stored } from '@atoll/kube';
 import type { CacheUpdate } from '../../src/engine/executor/answers/judge.ts';
 import type { Request } from '../../src/engine/executor/requests/request.ts';
 import { serve } from '../model/api-server.ts';
@@ -21,6 +21,9 @@ interface Known {
   readonly served: Served;
 }
 
+/** What is remembered, by what was before. */
+type RememberedAfter = Map<object, object | undefined>;
+
 /** How requests change the store, what is then on its way to the caches, and what responses teach. */
 export class Effects {
   readonly #explored: Explored;
@@ -29,7 +32,7 @@ export class Effects {
   readonly #served = new WeakMap<object, Map<Operation, Known[]>>();
   readonly #freeNames = new FreeNames();
   readonly #bare = new WeakMap<object, KubeObject>();
-  readonly #remembered = new WeakMap<object, Map<object, object | undefined>>();
+  readonly #remembered = new WeakMap<object, Map<Instant, RememberedAfter>>();
   readonly #requests = new WeakMap<object, Map<number | undefined, Request>>();
 
   constructor(explored: Explored, arrivals: Arrivals) {
@@ -151,14 +154,16 @@ export class Effects {
     for (const { type, slot, object } of served.events) {
       if (type === 'ADDED') made = new Map(made).set(slot, numberIn(object));
     }
-    return { ...state, store: served.store, made, memory: this.#memory(state.memory, served.store) };
+    return { ...state, store: served.store, made, memory: this.#memory(state, served.store) };
   }
 
-  #memory(before: object | undefined, store: Store): object | undefined {
+  #memory({ memory: before, now }: State, store: Store): object | undefined {
     if (before === undefined) return undefined;
-    const known = this.#remembered.get(store.objects) ?? new Map<object, object | undefined>();
-    this.#remembered.set(store.objects, known);
-    if (!known.has(before)) known.set(before, this.#explored.remembered(before, store));
+    const byTime = this.#remembered.get(store.objects) ?? new Map<Instant, RememberedAfter>();
+    this.#remembered.set(store.objects, byTime);
+    const known: RememberedAfter = byTime.get(now) ?? new Map();
+    byTime.set(now, known);
+    if (!known.has(before)) known.set(before, this.#explored.remembered(before, store, now));
     return known.get(before);
   }
 

@@ -1,5 +1,5 @@
 import { groupResourceOf, parseKey } from '@atoll/kube';
-import type { KubeObject } from '@atoll/kube';
+import type { Instant, KubeObject } from '@atoll/kube';
 import { shippedRules } from '../../src/engine/reconcile/rules.ts';
 import type { Rules } from '../../src/engine/reconcile/rules.ts';
 import { emptyCaches } from '../model/caches.ts';
@@ -64,7 +64,7 @@ export class Explored {
       left: new Map(Object.entries(world.budgets)),
       now: world.now,
       paced: undefined,
-      memory: this.remembered(world.memory?.begin, world.begin),
+      memory: this.remembered(world.memory?.begin, world.begin, world.now),
     };
     return this.canonical.form(this.restarted(empty, []));
   }
@@ -158,10 +158,10 @@ export class Explored {
   }
 
   /** What the oracles remember once the store is so. */
-  remembered(memory: object | undefined, store: Store): object | undefined {
+  remembered(memory: object | undefined, store: Store, now: Instant): object | undefined {
     const { memory: rule } = this.world;
     if (rule === undefined || memory === undefined) return undefined;
-    return this.interner.of(rule.next(memory, store));
+    return this.interner.of(rule.next(memory, store, now));
   }
 }
 

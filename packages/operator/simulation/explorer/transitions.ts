@@ -71,7 +71,10 @@ export class Transitions {
       if (late !== undefined) found.push(late);
     }
     const busy = found.some(({ extra }) => extra === undefined);
-    if (this.#explored.world.patient !== true || !busy) this.#timers(state, found);
+    if (this.#explored.world.patient !== true || !busy) {
+      this.#timers(state, found);
+      this.#ticks(state, found);
+    }
     return found;
   }
 
@@ -198,6 +201,14 @@ export class Transitions {
       next,
       fair: ['time'],
     });
+  }
+
+  #ticks(state: State, found: Transition[]): void {
+    const left = state.left.get('tick') ?? 0;
+    if (left === 0) return;
+    const { tickMs = 1_000 } = this.#explored.world;
+    const next = { ...state, now: state.now + tickMs, left: new Map(state.left).set('tick', left - 1) };
+    found.push({ label: () => `${tickMs / 1_000} s pass`, next, extra: 'budget' });
   }
 }
 

@@ -17,6 +17,8 @@ export interface WorldOptions {
   readonly engineBug?: EngineBug;
   readonly spurious?: boolean;
   readonly patient?: boolean;
+  /** So long passes with each unit of the budget `tick`. */
+  readonly tickMs?: number;
   /** Keys wait for a worker: a new spec is acknowledged before its plan is carried out. */
   readonly othersWait?: boolean;
   /** Requests of a key that are under way at once; default 1. */
@@ -51,6 +53,7 @@ export function fromOptions(
   | 'spurious'
   | 'unread'
   | 'patient'
+  | 'tickMs'
   | 'standStill'
   | 'othersWait'
   | 'atOnce'
@@ -58,6 +61,7 @@ export function fromOptions(
 > {
   const { name, budgets, engineBug, spurious, unread, patient, standStill, othersWait, atOnce, pace } =
     options;
+  const { tickMs } = options;
   return {
     name,
     budgets,
@@ -67,6 +71,7 @@ export function fromOptions(
     ...(engineBug === undefined ? {} : planted(engineBug)),
     ...(spurious === undefined ? {} : { spurious }),
     ...(patient === undefined ? {} : { patient }),
+    ...(tickMs === undefined ? {} : { tickMs }),
     ...(unread === undefined ? {} : { unread }),
     ...(othersWait === undefined ? {} : { othersWait }),
     ...(standStill === undefined ? {} : { standStill }),

@@ -21,9 +21,9 @@ export function alsoRemembering<Memory extends object>(
     ...world,
     memory: {
       begin: { base: memory?.begin ?? none, also: begin } satisfies Both<Memory>,
-      next: (both, store): Both<Memory> => {
+      next: (both, store, now): Both<Memory> => {
         const { base, also } = both as Both<Memory>;
-        return { base: memory?.next(base, store) ?? none, also: next(also, store) };
+        return { base: memory?.next(base, store, now) ?? none, also: next(also, store) };
       },
     },
     wrongEffect: (effect) => {

@@ -1,12 +1,22 @@
-import { extendedDaemonSetAnnotations as annotations, extendedDaemonsetSettings } from '@atoll/api';
-import type { Instant } from '@atoll/kube';
+import {
+  extendedDaemonSetAnnotations as annotations,
+  extendedDaemonsetSettings,
+  replicaSetConditions,
+  type ExtendedDaemonSetCondition,
+  type ExtendedDaemonSetReplicaSet,
+} from '@atoll/api';
+import { conditionOf, instantOf, type Instant, type Stored } from '@atoll/kube';
 import type { Controller } from '../../../src/engine/controller.ts';
 import { rollCanary } from '../../../src/extended-daemon-set/canary/roll-canary.ts';
 import type { ExtendedDaemonSetDecision, FleetDecision } from '../../../src/extended-daemon-set/decide.ts';
 import type { ExtendedDaemonSetSnapshot } from '../../../src/extended-daemon-set/observe.ts';
 import { sameJson } from '../../../src/engine/same-meaning.ts';
+import { toTimestamp } from '../../../src/engine/status/conditions.ts';
 import type { Guard, Plan } from '../../../src/engine/plan.ts';
 import type { NodeTarget } from '../../../src/extended-daemon-set/fleet/node-targets.ts';
+import { trueCondition } from '../../../src/extended-daemon-set/replica-sets/conditions.ts';
+import { emptyStatus } from '../../../src/extended-daemon-set/report/replica-set-status.ts';
+import type { Rolling } from '../../../src/extended-daemon-set/rolling/decide-rolling.ts';
 import { rollActive } from '../../../src/extended-daemon-set/rolling/roll-active.ts';
 import type { Seen, Step } from '../../../src/engine/step.ts';
 import { changingSteps, planning } from '../planted.ts';
@@ -31,11 +41,18 @@ export type ExtendedDaemonSetBug =
   | 'budget-of-one-plan'
   | 'overrides-beyond-budget'
   | 'settings-not-guarded'
+  | 'gone-not-awaited'
+  | 'gone-for-ever'
+  | 'gone-anew'
+  | 'gone-before-it-came-back'
+  | 'gone-though-it-is-back'
   | 'settings-before-annotations'
   | 'trial-ignored'
   | 'record-not-awaited'
   | 'one-trial-for-all'
   | 'refusals-not-remembered';
+
+type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 
 type EdsController = Controller<ExtendedDaemonSetSnapshot, ExtendedDaemonSetDecision>;
 
@@ -95,7 +112,7 @@ export function withBug(controller: EdsController, bug: ExtendedDaemonSetBug | u
       return deciding(controller, (fleet, { refused }, now) => {
         const { view, roles, strategy, held, active: before } = fleet;
         if (roles.active === undefined || before === undefined || held?.by !== 'frozen') return fleet;
-        const own = new Set(before.targets.map(({ target }) => target.id));
+        const own = nodesOf(before);
         const how = { strategy, cameBack: undefined, held: undefined, refused, now };
         return { ...fleet, active: rollActive(view, roles.active, (node) => own.has(node), how) };
       });
@@ -121,6 +138,21 @@ export function withBug(controller: EdsController, bug: ExtendedDaemonSetBug | u
       );
     case 'settings-not-guarded':
       return guardedBy(controller, (guard) => (guard.resource === extendedDaemonsetSettings ? [] : [guard]));
+    case 'gone-not-awaited':
+      return awaitingGone(controller, () => 0);
+    case 'gone-for-ever':
+      return awaitingGone(controller, () => undefined, true);
+    case 'gone-anew':
+      return awaitingGone(controller, () => undefined);
+    case 'gone-before-it-came-back':
+      return awaitingGone(controller, (noted) => instantOf(noted?.lastUpdateTime));
+    case 'gone-though-it-is-back':
+      return deciding(controller, (fleet) => {
+        const { active } = fleet;
+        const noted = active && trueCondition(active.replicaSet, replicaSetConditions.settingsGone);
+        const since = active?.settingsGoneSince ?? instantOf(noted?.lastUpdateTime);
+        return active === undefined ? fleet : { ...fleet, active: { ...active, settingsGoneSince: since } };
+      });
     case 'settings-before-annotations':
       return deciding(controller, (fleet) =>
         deletingOf(
@@ -173,6 +205,41 @@ function deletingOf(
   const found = active?.targets.filter(which) ?? [];
   if (active === undefined || found.length === 0) return fleet;
   return { ...fleet, active: { ...active, deleted: found.slice(0, most) } };
+}
+
+function nodesOf({ targets }: Rolling): ReadonlySet<string> {
+  return new Set(targets.map(({ target }) => target.id));
+}
+
+/**
+ * The active replica set is rolled as if a setting were gone since another time, which follows from what its status notes; undefined: since now. `isNoted`: it
+ * notes the right one.
+ */
+function awaitingGone(
+  controller: EdsController,
+  since: (noted: ExtendedDaemonSetCondition | undefined) => Instant | undefined,
+  isNoted = false,
+): EdsController {
+  return deciding(controller, (fleet, { refused }, now) => {
+    const { view, roles, strategy, held, active: before } = fleet;
+    if (roles.active === undefined || before?.settingsGoneSince === undefined) return fleet;
+    const at = since(conditionOf(roles.active, replicaSetConditions.settingsGone));
+    const own = nodesOf(before);
+    const how = { strategy, cameBack: undefined, held, refused, now };
+    const rolled = rollActive(view, goneSince(roles.active, at), (node) => own.has(node), how);
+    const noted = isNoted ? { settingsGoneSince: before.settingsGoneSince } : {};
+    return { ...fleet, active: { ...rolled, replicaSet: roles.active, ...noted } };
+  });
+}
+
+function goneSince(replicaSet: ReplicaSet, at: Instant | undefined): ReplicaSet {
+  const type = replicaSetConditions.settingsGone;
+  const others = replicaSet.status?.conditions?.filter((each) => each.type !== type) ?? [];
+  const noted = at === undefined ? [] : [{ type, status: 'True', lastUpdateTime: toTimestamp(at) }];
+  return {
+    ...replicaSet,
+    status: { ...emptyStatus, ...replicaSet.status, conditions: [...others, ...noted] },
+  };
 }
 
 function guardedBy(controller: EdsController, change: (guard: Guard) => readonly Guard[]): EdsController {

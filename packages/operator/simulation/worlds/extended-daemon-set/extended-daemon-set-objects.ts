@@ -61,6 +61,8 @@ export interface AgentShape {
   readonly annotated?: string | undefined;
   /** The nodes that have that annotation; undefined: all. */
   readonly annotatedNodes?: readonly string[] | undefined;
+  /** The processors that a setting of all nodes asks for; undefined: there is none. */
+  readonly overridden?: string | undefined;
   /** Nodes that the object's selector leaves out by their label, so that they have no pod. */
   readonly leftOut?: readonly string[];
   /** Nodes with a taint that lets no pod stay, so that they have none. */
@@ -70,7 +72,7 @@ export interface AgentShape {
 /** An ExtendedDaemonSet whose pods run on every node, as its controller leaves it. */
 export function settledAgent(shape: AgentShape): Store {
   const { nodes: names, canary, maxUnavailable, next, annotated, annotatedNodes = names, validated } = shape;
-  const { leftOut = [], tainted = [], reconcileFrequency = '1ms' } = shape;
+  const { leftOut = [], tainted = [], reconcileFrequency = '1ms', overridden } = shape;
   const agent = agentWith(canary, maxUnavailable, reconcileFrequency);
   const selecting = leftOut.length === 0 ? agent : { ...agent, spec: { ...agent.spec, selector } };
   let store = seed(emptyStore, extendedDaemonSets, selecting, agentUid, stamp);
@@ -88,6 +90,9 @@ export function settledAgent(shape: AgentShape): Store {
   for (const node of withoutPod) {
     store = seed(store, nodes, { ...node, ...nodeReadiness('True') }, `uid-${node.metadata.name}`, stamp);
   }
+  const setting = overridden === undefined ? undefined : settingOf(overridden);
+  const settingSlot = slotOf(extendedDaemonsetSettings, { namespace: 'edge', name: 'small' });
+  if (setting !== undefined) store = seed(store, extendedDaemonsetSettings, setting, 'uid-small', stamp);
   for (const node of names) {
     store = seed(
       store,
@@ -97,7 +102,8 @@ export function settledAgent(shape: AgentShape): Store {
       stamp,
     );
     const found = storedIn<Node>(store, slotOf(nodes, { name: node }));
-    const overrides = podOverrides(replicaSet.spec.template, object.metadata, found, undefined);
+    const given = setting && storedIn<ExtendedDaemonsetSetting>(store, settingSlot);
+    const overrides = podOverrides(replicaSet.spec.template, object.metadata, found, given);
     const made = renderPod({ object, replicaSet, node, overrides, isCanary: false, failures: 0 });
     const pod = { ...made, spec: { ...made.spec, nodeName: node }, status: podStatusOf('v1') } as Pod;
     store = seed(store, pods, pod, `uid-pod-${node}`, stamp);
@@ -176,7 +182,7 @@ function reported(store: Store): Store {
     podTemplate: all<KubeObject>('podtemplates|')[0] as ExtendedDaemonSetSnapshot['podTemplate'],
     nodes: all('nodes|'),
     oldDaemonSet: undefined,
-    settings: [],
+    settings: all(slotOf(extendedDaemonsetSettings, { name: '' })),
     settingsOfOthers: [],
     foreignWrites: { own: [], elsewhere: [] },
     validationMode: 'auto',
@@ -229,6 +235,11 @@ export function settingOf(cpu: string): ExtendedDaemonsetSetting {
       containers: [{ name: 'agent', resources: { requests: { cpu } } }],
     },
   };
+}
+
+/** Whether the setting of all nodes is there. */
+export function hasSetting(store: Store): boolean {
+  return store.objects.has(slotOf(extendedDaemonsetSettings, { namespace: 'edge', name: 'small' }));
 }
 
 /** The processors that the pod of a node is to ask for: the annotation of the node comes before the setting. */

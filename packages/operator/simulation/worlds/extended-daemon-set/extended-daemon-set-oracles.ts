@@ -7,8 +7,19 @@ import {
   replicaSetConditions,
   type ExtendedDaemonSet,
 } from '@atoll/api';
-import { controllerOf, isReady, nodes, pods, type Node, type Pod } from '@atoll/kube';
+import {
+  controllerOf,
+  instantOf,
+  isReady,
+  nodes,
+  pods,
+  type Instant,
+  type Node,
+  type Pod,
+} from '@atoll/kube';
+import { earliest } from '../../../src/engine/earliest.ts';
 import { sameJson } from '../../../src/engine/same-meaning.ts';
+import { trueCondition } from '../../../src/extended-daemon-set/replica-sets/conditions.ts';
 import type { Store } from '../../model/store.ts';
 import { slotOf } from '../../model/store.ts';
 import { objectsOf } from '../../world.ts';
@@ -22,6 +33,7 @@ import {
   crashing,
   downIn,
   hasAnnotation,
+  hasSetting,
   imageIn,
   isGoing,
   isToRunPod,
@@ -39,12 +51,16 @@ export interface AgentMemory {
   readonly lapsed: readonly string[];
   /** The canary that `canary-unpaused` was written for. */
   readonly unpaused: string | undefined;
+  readonly setting: SettingMemory;
 }
 
+/** Whether the setting is there, or since when it is gone. */
+type SettingMemory = 'there' | 'never there' | Instant;
+
 export const agentMemory = {
-  begin: { lapsed: [], unpaused: undefined } as AgentMemory,
-  next: (before: object, store: Store): AgentMemory => {
-    const { lapsed, unpaused } = before as AgentMemory;
+  begin: { lapsed: [], unpaused: undefined, setting: 'never there' } as AgentMemory,
+  next: (before: object, store: Store, now: Instant): AgentMemory => {
+    const { lapsed, unpaused, setting } = before as AgentMemory;
     const down = new Set(downIn(store));
     const still = objectsOf(store, nodes).filter(
       (node) => !isReady(node) || (lapsed.includes(node.metadata.name) && down.has(node.metadata.name)),
@@ -54,9 +70,24 @@ export const agentMemory = {
     return {
       lapsed: still.map(({ metadata }) => metadata.name),
       unpaused: isUnpaused ? (unpaused ?? agent?.status?.canary?.replicaSet) : undefined,
+      setting: settingAfter(setting, store, now),
     };
   },
 };
+
+function settingAfter(before: SettingMemory, store: Store, now: Instant): SettingMemory {
+  if (hasSetting(store)) return 'there';
+  // Where nobody noted that it was back, as while no operator ran, it is gone since before that.
+  return before === 'there' ? (shownGone(store) ?? now) : before;
+}
+
+/** Since when the status of a replica set shows that the setting is gone; undefined: none does. */
+function shownGone(store: Store): Instant | undefined {
+  const all = objectsOf(store, extendedDaemonSetReplicaSets);
+  return earliest(
+    all.map((each) => instantOf(trueCondition(each, replicaSetConditions.settingsGone)?.lastUpdateTime)),
+  );
+}
 
 /** S1 to S8 of reference/reliability.md 3.4. `budget`: how many nodes may be down by our doing; `refused`: pods that are never taken. */
 export function wrongEffectOf(
@@ -125,7 +156,7 @@ function wrongDeletion(effect: Effect, budget: number): string | undefined {
   const serves = objectsOf(before, nodes).some((each) => each.metadata.name === node && isToRunPod(each));
   const isAsAsked = cpuOf(pod) === cpuFor(cached.known, node);
   if (replicaSet === wanted && serves && isAsAsked) return `pod ${name} was deleted, which ${node} is to run`;
-  const held = heldOn(cached, isCanaryNode);
+  const held = heldOn(cached, isCanaryNode) ?? (serves ? endsBeforeTime(pod, effect) : undefined);
   if (held !== undefined || isCanaryNode) return held;
   const unrecorded = serves ? inUnrecordedBatch(effect, name) : undefined;
   if (unrecorded !== undefined) return unrecorded;
@@ -135,6 +166,15 @@ function wrongDeletion(effect: Effect, budget: number): string | undefined {
     downIn(store).filter((each) => !lapsed.includes(each) && !canaryNodes.has(each)).length;
   const [was, is] = [count(before), count(after)];
   return is > was && is > budget ? `${is} nodes are down at once, and ${budget} may be` : undefined;
+}
+
+/** Its setting was taken back less than ten seconds ago, and may come back. */
+function endsBeforeTime(pod: Pod, { now, memory, late }: Effect): string | undefined {
+  const { setting } = memory as AgentMemory;
+  if (typeof setting === 'string' || pod.metadata.labels?.[labels.settingName] === undefined)
+    return undefined;
+  if (late || setting + 10_000 <= now) return undefined;
+  return `pod ${pod.metadata.name} was deleted, and its setting has been gone for ${(now - setting) / 1_000} s`;
 }
 
 /** It is recorded when a batch is deleted, and nothing was made in the place of what went since then. */
@@ -281,6 +321,9 @@ export function missingIn(store: Store, refused: RefusedPods): string | undefine
   if (unsaid !== undefined) return unsaid;
   const isExcused = isFrozen || (unhealthy.includes(image) && lack?.endsWith('no pod') === false);
   if (lack !== undefined && !isExcused) return lack;
+  const isMadeWith = (pod: Pod): boolean => pod.metadata.labels?.[labels.settingName] !== undefined;
+  if (shownGone(store) !== undefined && (hasSetting(store) || !podsIn(store).some(isMadeWith)))
+    return 'a replica set shows that a setting is gone';
   const ready = status.conditions?.find(({ type }) => type === 'Ready')?.status;
   const isWhole = objectsOf(store, nodes).every((node) => isReady(node) && !isRefused(node.metadata.name));
   const isDone = !isOpen && lack === undefined && isWhole;

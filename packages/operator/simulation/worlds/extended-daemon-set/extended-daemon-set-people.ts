@@ -41,6 +41,8 @@ export function peopleOf(images: readonly string[], staysAway: boolean): readonl
     creates('override', extendedDaemonsetSettings, [settingOf('1')]),
     edits('override', extendedDaemonsetSettings, override),
     deletes('override', extendedDaemonsetSettings),
+    deletes('take back', extendedDaemonsetSettings),
+    creates('give back', extendedDaemonsetSettings, [settingOf('1')]),
     { ...statusFollows('away', nodes, goesAway), spends: 'away' },
     staysAway ? { ...back, spends: 'back' } : back,
     deletes('remove', nodes),

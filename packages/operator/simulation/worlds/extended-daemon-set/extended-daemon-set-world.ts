@@ -31,6 +31,8 @@ export interface ExtendedDaemonSetWorldOptions extends WorldOptions {
   readonly leftOut?: readonly string[];
   /** More nodes, with a taint that lets no pod stay, so that they have none. */
   readonly tainted?: readonly string[];
+  /** The processors that a setting of all nodes asks for, with which their pods were made. */
+  readonly overridden?: string;
   /** The canary before was validated: its annotation names the replica set that is active now. */
   readonly validated?: boolean;
   /** A person validates canaries: time does not promote them. */
@@ -53,6 +55,8 @@ export interface ExtendedDaemonSetWorldOptions extends WorldOptions {
   readonly ageMs?: number;
   /** The garbage collector ends what is deleted before anything else happens. Default false. */
   readonly promptCollector?: boolean;
+  /** Kubelets end and start pods before anything else happens. Default false. */
+  readonly promptKubelets?: boolean;
   readonly bug?: ExtendedDaemonSetBug;
 }
 
@@ -65,6 +69,7 @@ export function extendedDaemonSetWorld(options: ExtendedDaemonSetWorldOptions): 
   const mode = manual ? ({ validationMode: 'manual' } as const) : { duration: '10m' };
   const strategy = canary === undefined ? undefined : { replicas: canary, ...mode };
   const { next, annotated, annotatedNodes, validated = false, leftOut = [], tainted = [] } = options;
+  const { overridden } = options;
   const { reconcileFrequency = '1ms', unrecordable = false } = options;
   const {
     refused: image,
@@ -73,6 +78,7 @@ export function extendedDaemonSetWorld(options: ExtendedDaemonSetWorldOptions): 
     withoutImage = {},
     staysAway = false,
     promptCollector: prompt = false,
+    promptKubelets = false,
   } = options;
   const shape = {
     nodes: names,
@@ -82,6 +88,7 @@ export function extendedDaemonSetWorld(options: ExtendedDaemonSetWorldOptions): 
     next,
     annotated,
     annotatedNodes,
+    overridden,
     validated,
     leftOut,
     tainted,
@@ -98,7 +105,7 @@ export function extendedDaemonSetWorld(options: ExtendedDaemonSetWorldOptions): 
     begin: settledAgent(shape),
     keys: [agentKey],
     neighbours: [
-      podsOfNodesBut(withoutImage),
+      { ...podsOfNodesBut(withoutImage), prompt: promptKubelets },
       { ...orphanFinalizer(extendedDaemonSetReplicaSets, [pods]), prompt },
       ...peopleOf(images, staysAway),
     ],

@@ -66,11 +66,11 @@ export function pairWorld(options: PairWorldOptions): World {
     ],
     memory: {
       begin: Object.fromEntries(owners.map((key) => [formatKey(key), memory.begin])),
-      next: (memories, store) =>
+      next: (memories, store, now) =>
         Object.fromEntries(
           owners.map((key) => {
             const old = (memories as Memories)[formatKey(key)] ?? {};
-            return [formatKey(key), memory.next(old, onlyOf(store, key))];
+            return [formatKey(key), memory.next(old, onlyOf(store, key), now)];
           }),
         ),
     },
