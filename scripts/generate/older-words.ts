@@ -30,7 +30,7 @@ export const olderConditions: Readonly<Record<string, readonly OlderWord[]>> = {
     {
       word: 'Canary-Failed',
       meaning:
-        'the canary has failed, and its template is still in the spec. False: the one that the message names failed before, and the spec has another template now',
+        'the canary has failed, and its template is still in the spec. False: the one that the message names failed before, and the spec has another template now, or it was promoted later',
     },
     {
       word: 'ReconcileError',

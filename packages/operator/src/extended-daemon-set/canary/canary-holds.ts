@@ -12,6 +12,7 @@ import { blockedText } from './blocked-text.ts';
 import { pausedByPeople } from './canary-verdict.ts';
 import type { Canary } from './canary.ts';
 import { failedMessage } from './end-of-canary.ts';
+import { wasActive } from '../replica-sets/conditions.ts';
 import { nameBegin } from '../replica-sets/render-replica-set.ts';
 import type { Roles, StoppedTemplate } from '../roles.ts';
 
@@ -95,9 +96,11 @@ const longestName = 253;
 
 /**
  * Whether the same template has failed, and is tried again: its replica set was deleted, and has the same name. The object's condition keeps the name of the
- * one that failed last.
+ * one that failed last, until that is promoted.
  */
-function hasFailedBefore({ status }: Holder, { metadata }: Canary['replicaSet']): boolean {
+function hasFailedBefore({ status }: Holder, replicaSet: Canary['replicaSet']): boolean {
+  if (wasActive(replicaSet)) return false;
+  const { metadata } = replicaSet;
   const shown = status && conditionOf({ status }, extendedDaemonSetConditions.canaryFailed);
   return shown?.status === 'False' && shown.message === failedMessage(metadata.name);
 }

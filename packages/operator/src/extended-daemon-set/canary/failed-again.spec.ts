@@ -1,6 +1,6 @@
 // A template that has failed, and that GitOps writes again after it was in the spec for long.
 import { extendedDaemonSetAnnotations as annotations, extendedDaemonSetReplicaSets } from '@atoll/api';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PlayedCanary } from '../../../simulation/examples/played-canary.ts';
 
 /** `agent:2` failed five minutes ago, and is in the spec because the annotation asks for that. */
@@ -49,6 +49,44 @@ it('is tried again later than that', () => {
   // The same in each of its tries, so that the event is counted.
   expect(played.condition('Ready')?.message).toContain('the same template has failed as a canary before');
   expect(played.condition('Ready')?.message).toContain('atoll.dev/on-canary-failure=Hold');
+});
+
+describe('one that was promoted later', () => {
+  /** `agent:2`, which failed, was promoted, and `agent:3` after it. */
+  function followed(): PlayedCanary {
+    const played = held();
+    played.removeAnnotation(annotations.onCanaryFailure);
+    played.play(140);
+    played.world.end(extendedDaemonSetReplicaSets, played.replicaSetOf('agent:2').metadata);
+    for (const image of ['agent:2', 'agent:3']) {
+      played.setImage(image);
+      played.play(20);
+      played.annotate({ [annotations.canaryValid]: played.replicaSetOf(image).metadata.name });
+      played.play(10);
+    }
+    return played;
+  }
+
+  it('is not shown as one that failed where it is put back while the next one is rolled out', () => {
+    const played = followed();
+    expect(Object.values(played.images)).toContain('agent:2');
+    played.setImage('agent:2');
+    played.play(20);
+    expect(played.object.status?.state).toBe('Canary');
+    expect(played.condition('Ready')?.message).not.toContain('has failed');
+  });
+
+  it('is not shown as one that failed where it is put back later', () => {
+    const played = followed();
+    played.play(120);
+    const { metadata } = played.replicaSetOf('agent:2');
+    expect(metadata.deletionTimestamp).toBeDefined();
+    played.world.end(extendedDaemonSetReplicaSets, metadata);
+    played.setImage('agent:2');
+    played.play(20);
+    expect(played.object.status?.state).toBe('Canary');
+    expect(played.condition('Ready')?.message).not.toContain('has failed');
+  });
 });
 
 it('is not taken for one that failed where another template is tried', () => {
