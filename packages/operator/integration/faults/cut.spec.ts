@@ -23,7 +23,7 @@ import { eventually } from '../set-up/standing.ts';
 const pools = Array.from({ length: 24 }, (_, index) => `edge-${String(index + 1).padStart(2, '0')}`);
 
 /** A leader is not to lose the Lease, however slow the machine is. */
-const patientElection = ['--leader-elect-lease-duration=150s', '--leader-elect-renew-deadline=120s'];
+const lastingElection = ['--leader-elect-lease-duration=150s', '--leader-elect-renew-deadline=120s'];
 
 let world: ProxiedControlPlane;
 /** Each rolled out by an operator of its own, so that one can be cut off for long while the other is not. */
@@ -130,7 +130,7 @@ describe.concurrent('in the midst of an update', () => {
       expect(operator.lastExit).toEqual({ code: 1, signal: null });
       expect(operator.lastWords()).toMatch(/^atoll-operator: controllers: leadership lost$/m);
       // As a Deployment would, while the cluster is away: it waits for it.
-      operator = await startOperator(shop, patientElection);
+      operator = await startOperator(shop, lastingElection);
       const { pid } = operator;
       await eventually(async () =>
         expect(operator?.lastWords()).toMatch(

@@ -5,7 +5,7 @@ import { deployments, pods } from '@atoll/kube';
 import { concernsWrite, writesOf, type RunningOperator } from '@atoll/testbed';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apply, daemon, pool } from '../set-up/objects.ts';
-import { type OperatorControlPlane } from '../set-up/operator-control-plane.ts';
+import { patientElection, type OperatorControlPlane } from '../set-up/operator-control-plane.ts';
 import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
 import { leads, newReplica, type Replica } from '../set-up/replicas.ts';
 import { conditionsOf, eventually } from '../set-up/standing.ts';
@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 async function start({ name, kubeconfig }: Replica): Promise<RunningOperator> {
-  const operator = await world.start({ name, kubeconfig });
+  const operator = await world.start({ name, kubeconfig, args: patientElection });
   await eventually(async () => expect((await fetch(`${operator.url}/readyz`)).status).toBe(200));
   return operator;
 }

@@ -10,7 +10,7 @@ import {
 } from '@atoll/testbed';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apply, childrenOf, daemon, imageOf, pool, setImage } from '../set-up/objects.ts';
-import { restless, type OperatorControlPlane } from '../set-up/operator-control-plane.ts';
+import { patientElection, restless, type OperatorControlPlane } from '../set-up/operator-control-plane.ts';
 import { sharedOperatorControlPlane } from '../set-up/shared-operator-control-plane.ts';
 import { leads, newReplica, type Replica } from '../set-up/replicas.ts';
 import { conditionsOf, eventually } from '../set-up/standing.ts';
@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 async function start({ name, kubeconfig }: Replica): Promise<RunningOperator> {
-  return world.start({ name, kubeconfig });
+  return world.start({ name, kubeconfig, args: patientElection });
 }
 
 async function expectSettled(image: string): Promise<void> {

@@ -19,6 +19,9 @@ export const operatorScript = programFile('atoll-operator');
 /** For rounds in which something else than leader election is to be seen. */
 export const withoutElection = ['--leader-elect=false'];
 
+/** Twice the durations that are shipped, so that a machine that stalls for ten seconds takes the Lease from nobody. */
+export const patientElection = ['--leader-elect-lease-duration=30s', '--leader-elect-renew-deadline=20s'];
+
 /** Writes that come and go with time, not with what is asked for. */
 export const restless = ['leases.coordination.k8s.io', 'events.events.k8s.io'];
 
