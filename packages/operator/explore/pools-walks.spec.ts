@@ -1,6 +1,6 @@
 // Worlds that are too large to be explored, in random order: nodes go from pool to pool, and pools come and go, while caches are behind.
 import { describe, expect, it } from 'vitest';
-import { randomFrom, randomWalk } from '../simulation/story.ts';
+import { choicesOf, randomWalk } from '../simulation/story.ts';
 import { nodePoolWorld } from '../simulation/worlds/node-pool-world.ts';
 import type { NodePoolWorldOptions } from '../simulation/worlds/node-pool-world.ts';
 import { poolWorkloadWorld } from '../simulation/worlds/pool-workload-world.ts';
@@ -11,8 +11,7 @@ const seeds = Array.from({ length: 12 }, (_, index) => index + 1);
 
 /** Two to four nodes between two pools that mostly give the same keys; the seed decides what happens. */
 function poolsOf(seed: number): Omit<NodePoolWorldOptions, 'name'> {
-  const random = randomFrom(seed);
-  const upTo = (most: number): number => Math.floor(random() * (most + 1));
+  const { random, upTo } = choicesOf(seed);
   const by = random() < 0.5 ? 'nodepool' : 'desired-nodepool';
   // What a pool that is made again gives may be taken off as long as no cache holds it.
   const isMadeAgain = random() < 0.5;
@@ -49,8 +48,7 @@ describe('nodes that go from pool to pool, while pools are deleted and made agai
 });
 
 function workloadOf(seed: number): Omit<PoolWorkloadWorldOptions, 'name'> {
-  const random = randomFrom(seed);
-  const upTo = (most: number): number => Math.floor(random() * (most + 1));
+  const { random, upTo } = choicesOf(seed);
   const changesKind = random() < 0.3;
   return {
     pools: ['hz', 'bj', 'sh'].slice(0, 2 + upTo(1)),

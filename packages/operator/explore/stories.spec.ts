@@ -6,6 +6,7 @@ import { nodePoolWorld } from '../simulation/worlds/node-pool-world.ts';
 import { web } from '../simulation/worlds/pool-workload-objects.ts';
 import { poolWorkloadWorld } from '../simulation/worlds/pool-workload-world.ts';
 import { spreadWorld } from '../simulation/worlds/spread-world.ts';
+import { failureOf } from './failure-of.ts';
 
 describe('stories in a fixed order', () => {
   it('one child per pool: created, changed, one pool switched off', async () => {
@@ -68,8 +69,7 @@ describe('larger worlds in random order: safe on the way, as desired at the end'
       spurious: false,
     });
     const story = randomWalk(world, seed);
-    // The whole walk is the message: the seed alone finds it again.
-    expect((story.wrong ?? story.missing) === undefined ? '' : story.text).toBe('');
+    expect(failureOf(story)).toBe('');
   });
 
   const neighbours = [
@@ -81,15 +81,14 @@ describe('larger worlds in random order: safe on the way, as desired at the end'
     const owners = [web, ...neighbours];
     const world = poolWorkloadWorld({ name: `seed ${seed}`, owners, budgets, spurious: false });
     const story = randomWalk(world, seed);
-    expect((story.wrong ?? story.missing) === undefined ? '' : story.text).toBe('');
+    expect(failureOf(story)).toBe('');
   });
 
   it.each(seeds)('NodePool with five nodes, seed %i', (seed) => {
     const budgets = { move: 3, edit: 1, drift: 1, 'other writer': 1, flip: 2, fault: 3 };
     const world = nodePoolWorld({ name: `seed ${seed}`, nodes: ['n1', 'n2', 'n3', 'n4', 'n5'], budgets });
     const story = randomWalk(world, seed);
-    // The whole walk is the message: the seed alone finds it again.
-    expect((story.wrong ?? story.missing) === undefined ? '' : story.text).toBe('');
+    expect(failureOf(story)).toBe('');
   });
 
   it.each(seeds)('a DaemonSet on six nodes, of which some go away, seed %i', (seed) => {
@@ -103,6 +102,6 @@ describe('larger worlds in random order: safe on the way, as desired at the end'
       spurious: false,
     });
     const story = randomWalk(world, seed);
-    expect((story.wrong ?? story.missing) === undefined ? '' : story.text).toBe('');
+    expect(failureOf(story)).toBe('');
   });
 });

@@ -1,7 +1,7 @@
 // Worlds that are too large to be explored, in random order: the cache of each resource is behind by itself, by up to four changes.
 import type { Subset } from '@atoll/api';
 import { describe, expect, it } from 'vitest';
-import { randomFrom, randomWalk } from '../simulation/story.ts';
+import { choicesOf, randomWalk } from '../simulation/story.ts';
 import { unitedDeploymentWorld } from '../simulation/worlds/united-deployment/united-deployment-world.ts';
 import type { UnitedDeploymentWorldOptions } from '../simulation/worlds/united-deployment/united-deployment-world.ts';
 import { failureOf } from './failure-of.ts';
@@ -10,9 +10,7 @@ type Row = Omit<UnitedDeploymentWorldOptions, 'name'>;
 
 /** A workload of two to four subsets to which several things happen; the seed decides which. */
 function workloadOf(seed: number): Row {
-  const random = randomFrom(seed);
-  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
-  const upTo = (most: number): number => Math.floor(random() * (most + 1));
+  const { random, upTo, pick } = choicesOf(seed);
   const names = ['a', 'b', 'c', 'd'].slice(0, 2 + upTo(2));
   const manner = pick(['fixed', 'bounded', 'adaptive', 'reserving'] as const);
   const subsets = names.map((name, index): Subset => {

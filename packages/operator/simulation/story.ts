@@ -48,8 +48,7 @@ export function atRest(world: World): World {
  */
 export function randomWalk(world: World, seed: number): Story {
   const player = new Player(world);
-  const random = randomFrom(seed);
-  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+  const { random, pick } = choicesOf(seed);
   player.roam((moves) => {
     const extra = moves.filter((move) => move.extra === 'budget');
     const fair = moves.filter((move) => move.extra === undefined);
@@ -59,6 +58,25 @@ export function randomWalk(world: World, seed: number): Story {
   });
   player.rest(pick);
   return player.end();
+}
+
+export interface Choices {
+  /** From 0 to 1, without 1. */
+  random(this: void): number;
+  /** From 0 to `most`. */
+  upTo(this: void, most: number): number;
+  /** One of a list that is not empty. */
+  pick<T>(this: void, list: readonly T[]): T;
+}
+
+/** What a seed decides, one choice after the other. */
+export function choicesOf(seed: number): Choices {
+  const random = randomFrom(seed);
+  return {
+    random,
+    upTo: (most) => Math.floor(random() * (most + 1)),
+    pick: <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T,
+  };
 }
 
 /** The numbers of a seed: mulberry32. */

@@ -6,6 +6,7 @@ import type { Step } from '../../src/engine/step.ts';
 import { createImagePrePullController } from '../../src/image-pre-pull/controller.ts';
 import type { PrePullSnapshot } from '../../src/image-pre-pull/observe.ts';
 import { pullJobName } from '../../src/image-pre-pull/pull-job.ts';
+import { revisionMessage } from '../../src/image-pre-pull/pull-request.ts';
 import { daemonSetController, kubelets } from '../neighbours/daemon-set-controller.ts';
 import { garbageCollector } from '../neighbours/garbage-collector.ts';
 import { deletes, edits, statusFollows } from '../neighbours/people.ts';
@@ -102,8 +103,6 @@ function nextImage(owner: SmallDaemonSet, images: readonly string[]) {
   return [{ label: `sets image ${image}`, patch: { metadata, spec: { template: { spec: { image } } } } }];
 }
 
-const named = (revision: string): string => `controllerrevision: ${revision}`;
-
 function withCondition({ status }: SmallPod, condition: PodCondition) {
   const others = (status?.conditions ?? []).filter(({ type }) => type !== condition.type);
   return { status: { conditions: [...others, condition] } };
@@ -117,7 +116,7 @@ function offers(store: Store) {
   return statusFollows('offers', smallPods, (pod) => {
     if (newest === undefined || !isSeen || isGoing(pod)) return undefined;
     const status = imageOf(pod) === imageOf(newest) ? 'False' : 'True';
-    const message = named(imageOf(newest) ?? '');
+    const message = revisionMessage(imageOf(newest) ?? '');
     const found = conditionIn(pod, needUpgrade);
     if (found?.status === status && found.message === message) return undefined;
     return {
@@ -212,7 +211,7 @@ function endsWhatIsAskedFor(cached: Effect['cached'], name: string): string | un
 }
 
 function jobFor(pod: KubeObject, message: string): string {
-  return pullJobName(pod as Parameters<typeof pullJobName>[0], message.replace('controllerrevision: ', ''));
+  return pullJobName(pod as Parameters<typeof pullJobName>[0], message.replace(revisionMessage(''), ''));
 }
 
 /** Each request is answered, and no Job is left that nobody waits for. */

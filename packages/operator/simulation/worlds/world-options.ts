@@ -59,9 +59,19 @@ export function fromOptions(
   | 'atOnce'
   | 'pace'
 > {
-  const { name, budgets, engineBug, spurious, unread, patient, standStill, othersWait, atOnce, pace } =
-    options;
-  const { tickMs } = options;
+  const {
+    name,
+    budgets,
+    engineBug,
+    spurious,
+    unread,
+    patient,
+    tickMs,
+    standStill,
+    othersWait,
+    atOnce,
+    pace,
+  } = options;
   return {
     name,
     budgets,

@@ -1,6 +1,7 @@
 import { daemonSetUpdate } from '@atoll/api';
 import { daemonSets } from '@atoll/kube';
 import type { ControllerRevision, DaemonSet, Node, Pod, Stored, Taint } from '@atoll/kube';
+import type { LatestTemplate } from './nodes/pod-revision.ts';
 import type { DaemonSetSnapshot } from './observe.ts';
 
 const { annotations, daemonSetConditions, podLabels } = daemonSetUpdate;
@@ -54,6 +55,16 @@ export function revision(hash: string, number: number): Stored<ControllerRevisio
   const metadata = { ...stored(`agent-${hash}`), creationTimestamp: aSecondLater };
   return { metadata: { ...metadata, labels }, revision: number };
 }
+
+/** Of the DaemonSet with its newest revision. */
+export const latest: LatestTemplate = {
+  hash: 'new',
+  generation: 2,
+  isCertain: true,
+  countedSince: undefined,
+  hashes: new Set(['new']),
+  others: new Set<string>(),
+};
 
 export interface PodShape {
   readonly hash?: string;

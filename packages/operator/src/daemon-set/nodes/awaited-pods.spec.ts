@@ -1,18 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../causes/finding.ts';
 import { describeHold } from '../../engine/problems/describe-hold.ts';
-import { agent, node, now, podOn, upgraded } from '../daemon-set.fixture.ts';
+import { agent, latest, node, now, podOn, upgraded } from '../daemon-set.fixture.ts';
 import { awaitedPods } from './awaited-pods.ts';
 import { nodeTargets } from './node-targets.ts';
 
-const latest = {
-  hash: 'new',
-  generation: 2,
-  isCertain: true,
-  countedSince: undefined,
-  hashes: new Set(['new']),
-  others: new Set<string>(),
-};
 const starting = podOn('b', { ...upgraded, ready: false });
 const targets = nodeTargets(
   agent(),

@@ -1,17 +1,8 @@
 import type { Node, Pod, Stored } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
-import { agent, node, now, podOn, upgraded } from '../daemon-set.fixture.ts';
+import { agent, latest, node, now, podOn, upgraded } from '../daemon-set.fixture.ts';
 import { nodeTargets } from './node-targets.ts';
-import type { LatestTemplate } from './pod-revision.ts';
 
-const latest: LatestTemplate = {
-  hash: 'new',
-  generation: 2,
-  isCertain: true,
-  countedSince: undefined,
-  hashes: new Set(['new']),
-  others: new Set<string>(),
-};
 const earlier = '2026-01-01T00:00:00Z';
 
 function targetsOf(
