@@ -132,8 +132,10 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
     helps: 'Change `apps.openyurt.io/nodepool` where the node is in the wrong pool.',
   },
   PoolNotFound: {
-    lookAt: 'the label `apps.openyurt.io/nodepool` of the node',
-    helps: 'Create the NodePool, or correct the label.',
+    lookAt:
+      'the label `apps.openyurt.io/nodepool` of the node, and the definition `nodepools.apps.openyurt.io`: whether it is there, and since when',
+    helps:
+      'Create the NodePool, or correct the label. Where the pool is not to come back, delete its child yourself.',
   },
   NodeRefused: {
     lookAt: refusal,

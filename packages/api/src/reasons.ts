@@ -62,7 +62,7 @@ export const reasonMeanings = {
   DesiredPoolIgnored:
     'A node asks for one pool and is in another; which of the two came first cannot be known, so it stays where it is.',
   PoolNotFound:
-    'A node names a pool that does not exist, so nothing is done for it until the pool is there or the label is corrected.',
+    'A node names a pool that does not exist, so nothing is done for it until the pool is there or the label is corrected. Or a child is of such a pool, which may have gone with the definition of NodePools: the child stays.',
   NodeRefused: 'The API server refused to change a node; the other nodes of the pool are not held up.',
   ChangedBack:
     'Another writer changes back what Atoll writes, again and again. It is written again after pauses that grow to five minutes. A replica set of an ExtendedDaemonSet, or a pod of it that lost its node, is made again every five minutes.',

@@ -4,6 +4,9 @@ import { projection, type DaemonSet, type Job, type Node, type Pod } from '@atol
 export const nodeFields = projection<Node>()(
   'metadata.labels',
   'metadata.annotations',
+  // When a pool's attributes were written last.
+  'metadata.managedFields.manager',
+  'metadata.managedFields.time',
   'spec.taints',
   'spec.unschedulable',
   'status.conditions.type',

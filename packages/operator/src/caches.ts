@@ -21,10 +21,12 @@ import {
 } from '@atoll/api';
 import {
   controllerRevisions,
+  customResourceDefinitions,
   daemonSets,
   declareCache,
   declareCacheWhile,
   declareOptionalCache,
+  definitionName,
   deployments,
   jobs,
   mutatingWebhookConfigurations,
@@ -35,6 +37,7 @@ import {
   statefulSets,
   validatingAdmissionPolicyBindings,
   validatingWebhookConfigurations,
+  type CustomResourceDefinition,
   type Deployment,
   type InformerLimits,
   type MutatingWebhookConfiguration,
@@ -94,6 +97,12 @@ const extendedDaemonSetCache = declareCache({ resource: extendedDaemonSets, inde
 /** Every cache of the operator, declared once: what it holds, how it is indexed, which fields it keeps. */
 export const caches = {
   nodePools: declareCache({ resource: nodePools, indexers: {} }),
+  definitionOfNodePools: declareCache({
+    resource: customResourceDefinitions,
+    indexers: {},
+    projection: projection<CustomResourceDefinition>()('metadata.generation'),
+    name: definitionName(nodePools),
+  }),
   unitedDaemonSets: declareCache({ resource: unitedDaemonSets, indexers: {} }),
   yurtAppDaemons: declareCache({
     resource: yurtAppDaemons,

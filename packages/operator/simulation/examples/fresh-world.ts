@@ -1,3 +1,4 @@
+import { nodePools } from '@atoll/api';
 import { keyOf, parseKey } from '@atoll/kube';
 import type {
   ApiError,
@@ -24,6 +25,7 @@ import type { ReconcileCommand, ReconcileEvent } from '../../src/engine/reconcil
 import { shippedRules } from '../../src/engine/reconcile/rules.ts';
 import { statusPlan } from '../../src/engine/reconcile/status-plan.ts';
 import type { Outcome, PlannedEvent } from '../../src/engine/step.ts';
+import { withDefinition } from '../model/definitions.ts';
 import { serve } from '../model/api-server.ts';
 import { listed } from '../model/listing.ts';
 import type { Operation } from '../model/api-server.ts';
@@ -62,7 +64,7 @@ export class FreshWorld {
   readonly readers: Readers;
   /** What outlives the reconciles of each key. */
   readonly #memories = new Map<string, Memory>();
-  #store: Store = emptyStore;
+  #store: Store = withDefinition(emptyStore, nodePools);
   #uids = 0;
 
   constructor() {

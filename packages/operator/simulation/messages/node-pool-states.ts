@@ -1,10 +1,11 @@
 import { annotations, labels, nodePools, type NodePool } from '@atoll/api';
-import { nodes, type KubeObject, type Resource, type Taint } from '@atoll/kube';
+import { definitionName, nodes, type KubeObject, type Resource, type Taint } from '@atoll/kube';
 import { refusalOf } from '@atoll/kube/testing';
 import { changedBackError } from '../../src/engine/executor/answers/changed-back.ts';
 import { createNodePoolController } from '../../src/node-pool/controller.ts';
 import { leaversKey } from '../../src/node-pool/node-key.ts';
 import { FreshWorld } from '../examples/fresh-world.ts';
+import { definitions } from '../model/definitions.ts';
 import { describeState } from './describe-state.ts';
 
 const gate: Taint = { key: 'gate', value: 'x', effect: 'NoExecute' };
@@ -68,6 +69,14 @@ export function nodePoolStates(): readonly string[] {
       'a node names a pool that does not exist',
       (world) => node(world, { [labels.nodePool]: 'typo' }),
       'typo',
+    ),
+    state(
+      'a node names a pool that may have gone with the definition of NodePools',
+      (world) => {
+        world.end(definitions, { name: definitionName(nodePools) });
+        node(world, { [labels.nodePool]: 'bj' });
+      },
+      'bj',
     ),
     state(
       'a node asks for a pool that is being deleted',

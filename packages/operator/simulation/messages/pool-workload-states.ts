@@ -10,6 +10,7 @@ import {
 import {
   controllerRevisions,
   deployments,
+  definitionName,
   formatKey,
   groupResourceOf,
   keyOf,
@@ -31,6 +32,7 @@ import {
   webKey,
   workedExample,
 } from '../examples/worked-example.ts';
+import { definitions } from '../model/definitions.ts';
 import { changedBackError } from '../../src/engine/executor/answers/changed-back.ts';
 import { createPoolWorkloadController, unitedDaemonSetKind } from '../../src/pool-workload/controller.ts';
 import { exampleFindings } from '../../src/causes/examples.fixture.ts';
@@ -50,6 +52,10 @@ export function poolWorkloadStates(): readonly string[] {
     state('the image changes', steady(), ({ world }) => setImage(world)),
     state('a pool has no nodes', workedExample(), ({ world }) => addPool(world, 'sh', { readyNodeNum: 0 })),
     state('no pool is selected', workedExample(web, [])),
+    state('the definition of NodePools was deleted, with all pools', steady(), ({ world }) => {
+      world.end(definitions, { name: definitionName(nodePools) });
+      for (const { metadata } of world.list(nodePools)) world.remove(nodePools, { name: metadata.name });
+    }),
     state('the caches have not synced', steady(), ({ world }) => world.unsynced.add('nodePools')),
     state('the quota is exhausted in one pool', workedExample(), ({ world }) => {
       world.refuse = (operation) =>

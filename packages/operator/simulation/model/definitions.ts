@@ -1,6 +1,6 @@
 import { customResourceDefinitions, definitionName } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
-import { slotOf } from './store.ts';
+import { seed, slotOf, type Store } from './store.ts';
 
 /** A CustomResourceDefinition, as far as they differ here. */
 export interface Definition extends KubeObject {
@@ -13,6 +13,12 @@ export const definitions = customResourceDefinitions as unknown as Resource<Defi
 export function definitionOf(resource: Resource<KubeObject>): Definition {
   const finalizers = ['customresourcecleanup.apiextensions.k8s.io'];
   return { metadata: { name: definitionName(resource), finalizers }, spec: { served: true } };
+}
+
+/** With the definition of a kind that the operator has installed long ago. */
+export function withDefinition(store: Store, resource: Resource<KubeObject>): Store {
+  const name = definitionName(resource);
+  return seed(store, definitions, definitionOf(resource), `uid-${name}`, '2026-01-01T00:00:00Z');
 }
 
 /** What a store or a cache holds of a resource that comes from a definition. `going`: it takes its objects along. */

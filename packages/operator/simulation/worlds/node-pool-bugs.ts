@@ -38,9 +38,9 @@ export type NodePoolBug =
 
 /** The shipped controller over model caches, with a bug or none. */
 export function nodePoolProcess(shown: Shown, bug: NodePoolBug | undefined): Process {
-  return processOf(shown, ['nodePools', 'nodes'], (readers) => {
+  return processOf(shown, ['nodePools', 'definitionOfNodePools', 'nodes'], (readers) => {
     const { nodePools: pools, nodes: members } = readers;
-    const believing = { nodePools: alwaysSynced(pools), nodes: alwaysSynced(members) };
+    const believing = { ...readers, nodePools: alwaysSynced(pools), nodes: alwaysSynced(members) };
     const controller = createNodePoolController(bug === 'unsynced-is-empty' ? believing : readers);
     return withBug(controller, readers, bug);
   });

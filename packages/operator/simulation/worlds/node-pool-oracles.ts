@@ -260,9 +260,9 @@ function carries(node: SmallNode, { spec }: NodePool): boolean {
   return Object.entries(spec?.labels ?? {}).every(([key, value]) => node.metadata.labels?.[key] === value);
 }
 
-/** In these worlds their names begin so. */
+/** In these worlds they have such names, and nothing else has. */
 function isNode(name: string): boolean {
-  return name.startsWith('n');
+  return /^n\d+$/.test(name);
 }
 
 function generationOf({ metadata }: NodePool): string {

@@ -3,6 +3,7 @@ import type { ApiError, KubeObject, Resource } from '@atoll/kube';
 import type { Operation } from '../model/api-server.ts';
 import { foregroundFinishes } from '../neighbours/foreground.ts';
 import { creates, deletes, edits, statusFollows } from '../neighbours/people.ts';
+import { withDefinition } from '../model/definitions.ts';
 import { emptyStore, seed } from '../model/store.ts';
 import type { Store } from '../model/store.ts';
 import type { World } from '../world.ts';
@@ -88,7 +89,7 @@ export function nodePoolWorld(options: NodePoolWorldOptions): World {
 }
 
 function begin(pools: readonly NodePool[], members: readonly SmallNode[]): Store {
-  let store = emptyStore;
+  let store = withDefinition(emptyStore, nodePools);
   for (const pool of pools) store = seed(store, nodePools, pool, `uid-${pool.metadata.name}`, stamp);
   for (const node of members) store = seed(store, smallNodes, node, `uid-${node.metadata.name}`, stamp);
   return store;

@@ -63,7 +63,15 @@ export function poolWorkloadProcess(
 ): Process {
   return processOf(
     shown,
-    [kind.reader, 'nodePools', 'deployments', 'statefulSets', 'controllerRevisions', 'poolPods'],
+    [
+      kind.reader,
+      'nodePools',
+      'definitionOfNodePools',
+      'deployments',
+      'statefulSets',
+      'controllerRevisions',
+      'poolPods',
+    ],
     (readers) => withBug(createPoolWorkloadController(kind, readersWith(readers, bug)), bug),
     declaredWith(shown, kind, bug),
   );

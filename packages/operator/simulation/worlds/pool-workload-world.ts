@@ -10,6 +10,7 @@ import { foregroundFinishes } from '../neighbours/foreground.ts';
 import { garbageCollector } from '../neighbours/garbage-collector.ts';
 import { creates, deletes, edits } from '../neighbours/people.ts';
 import { workloadControllers } from '../neighbours/workload-controllers.ts';
+import { withDefinition } from '../model/definitions.ts';
 import { emptyStore, seed } from '../model/store.ts';
 import type { Store } from '../model/store.ts';
 import type { Neighbour, World } from '../world.ts';
@@ -109,7 +110,7 @@ function poolsOf(options: PoolWorkloadWorldOptions): readonly NodePool[] {
 }
 
 function begin({ resource, owners }: Rules, options: PoolWorkloadWorldOptions): Store {
-  let store = emptyStore;
+  let store = withDefinition(emptyStore, nodePools);
   for (const owner of owners) {
     const uid = owner === web ? 'uid-web' : `uid-${formatKey(owner)}`;
     store = seed(store, resource, workload(owner), uid, stamp);

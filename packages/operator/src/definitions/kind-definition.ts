@@ -47,6 +47,8 @@ export interface KindDefinition extends SelectableController {
   /** The caches that the controller reads, by name. */
   readonly reads: Readonly<Record<string, CacheDeclaration<KubeObject>>>;
   readonly writes: readonly DeclaredWrite[];
+  /** Of the caches of a single object, those whose object is read live before steps that depend on it. */
+  readonly confirms?: readonly CacheName[];
   /** Its children name it as an owner whose deletion waits for theirs; of a list, each of these. */
   readonly ownsChildren?: true | readonly Resource<KubeObject>[];
   readonly webhooks?: KindWebhooks;

@@ -31,6 +31,7 @@ it('parses the record that the nodes of a pool share once, and not for each node
   const decision = decide({
     name: 'hz',
     pool,
+    definitionOfPools: undefined,
     nodes,
     asking: [],
     certain: true,

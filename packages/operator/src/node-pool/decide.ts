@@ -3,6 +3,7 @@ import type { Node, Stored } from '@atoll/kube';
 import type { Hold } from '../engine/hold.ts';
 import { isTooLong, tooLong } from './annotation-size.ts';
 import { attributesOf, noAttributes, type Attributes } from './attributes.ts';
+import { whyMaybeLost } from './lost-pools.ts';
 import { keptAsFound, keptOnLeaver } from './kept-as-found.ts';
 import { following, membershipOf } from './membership.ts';
 import type { NodePoolSnapshot } from './observe.ts';
@@ -15,6 +16,8 @@ export interface NodePoolDecision {
   readonly outdated: readonly { readonly node: Stored<Node>; readonly change: NodeChange }[];
   /** Nodes that are not written, because they would have more annotations than the API server allows. */
   readonly tooLong: readonly Hold[];
+  /** Nodes that stay as they are because their pool, which is absent, may come back, and why. */
+  readonly lost: readonly { readonly node: Stored<Node>; readonly why: string }[];
   /** Nodes that an old operator left without NoExecute taints of the pool, and that stay so. */
   readonly withoutTaints: readonly Stored<Node>[];
   /** Nodes that an old operator left with other labels than the pool gives, and that stay so; without a pool, with the labels of one. */
@@ -40,9 +43,10 @@ export interface KeyOnNode {
 
 export const nothingNotSet: NotSet = { taints: [], labels: [], ownLabels: [] };
 
-export function decide({ pool, nodes, certain, leftAsFound }: NodePoolSnapshot): NodePoolDecision {
+export function decide(snapshot: NodePoolSnapshot): NodePoolDecision {
+  const { pool, definitionOfPools, nodes, certain, leftAsFound } = snapshot;
   if (!certain)
-    return { outdated: [], tooLong: [], withoutTaints: [], otherLabels: [], notSet: nothingNotSet };
+    return { outdated: [], tooLong: [], lost: [], withoutTaints: [], otherLabels: [], notSet: nothingNotSet };
   const given = pool === undefined ? noAttributes : attributesOf(pool);
   const read = readRecordsOnce();
   const decided = nodes.map((node) => {
@@ -50,7 +54,9 @@ export function decide({ pool, nodes, certain, leftAsFound }: NodePoolSnapshot):
       pool === undefined
         ? keptOnLeaver(node, leftAsFound.has(node.metadata.uid))
         : keptAsFound(node, pool, given);
-    return { node, kept, change: nodeChange(node, pool, kept, given, read) };
+    const why = pool === undefined && staysMember(node) ? whyMaybeLost(node, definitionOfPools) : undefined;
+    const change = why === undefined ? nodeChange(node, pool, kept, given, read) : undefined;
+    return { node, kept, why, change };
   });
   const changed = decided.flatMap(({ node, change }) => (change === undefined ? [] : [{ node, change }]));
   // Without a pool things are only taken off.
@@ -58,6 +64,7 @@ export function decide({ pool, nodes, certain, leftAsFound }: NodePoolSnapshot):
   return {
     outdated: changed.filter((each) => !held.has(each)),
     tooLong: tooLong(given, [...held]),
+    lost: decided.flatMap(({ node, why }) => (why === undefined ? [] : [{ node, why }])),
     withoutTaints: decided.filter(({ kept }) => kept !== undefined && kept.taints.length > 0).map(nodeOf),
     otherLabels: decided
       .filter(({ kept }) => kept !== undefined && Object.keys(kept.labels).length > 0)
@@ -81,6 +88,11 @@ function notSetOn(
     labels: on(({ kept }) => Object.keys(kept?.labels ?? {})),
     ownLabels: on(({ node }) => ownLabels(node, reserved, read)),
   };
+}
+
+function staysMember(node: Stored<Node>): boolean {
+  const { current, request } = membershipOf(node);
+  return current !== undefined && request?.does !== 'leave';
 }
 
 function nodeOf({ node }: { readonly node: Stored<Node> }): Stored<Node> {

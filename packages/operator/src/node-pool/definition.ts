@@ -12,7 +12,8 @@ export const nodePoolDefinition = defineKind({
   onByDefault: true,
   resource: nodePools,
   schema: async () => (await import('@atoll/api/schema')).nodePoolKind,
-  reads: ['nodePools', 'nodes'],
+  reads: ['nodePools', 'definitionOfNodePools', 'nodes'],
+  confirms: ['definitionOfNodePools'],
   writes: [
     // Pools carry labels that name their type.
     { resource: nodePools, verbs: ['patch'] },

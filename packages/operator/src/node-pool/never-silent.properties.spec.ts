@@ -1,5 +1,5 @@
 import { annotations, conditionTypes, labels, type NodePool } from '@atoll/api';
-import type { Node, Stored, Taint } from '@atoll/kube';
+import type { CustomResourceDefinition, Node, Stored, Taint } from '@atoll/kube';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { decide } from './decide.ts';
@@ -55,6 +55,7 @@ const worlds = fc.record({
   certain: fc.constantFrom(true, true, true, false),
   spec: optional(attributes),
   exists: fc.constantFrom(true, true, true, false),
+  definition: optional(fc.constantFrom('2026-09-01T00:00:00Z', '2026-11-01T00:00:00Z')),
   isGoing: fc.boolean(),
   isSeen: fc.boolean(),
   nodes: fc.array(node, { minLength: 1, maxLength: 4 }),
@@ -87,8 +88,14 @@ function nodeFrom(drawn: Drawn['nodes'][number], index: number): Stored<Node> {
   return { metadata, spec: { taints: drawn.taints } } as Stored<Node>;
 }
 
+function definitionOf(creationTimestamp: string): Stored<CustomResourceDefinition> {
+  const metadata = { name: 'nodepools.apps.openyurt.io', uid: 'd', resourceVersion: '1', creationTimestamp };
+  return { metadata, spec: {} as never };
+}
+
 /** Of the pool `hz`, with the nodes that its key is in charge of. */
-function snapshotFrom({ certain, isFirst, spec, exists, isGoing, isSeen, nodes }: Drawn): NodePoolSnapshot {
+function snapshotFrom(drawn: Drawn): NodePoolSnapshot {
+  const { certain, isFirst, spec, exists, definition, isGoing, isSeen, nodes } = drawn;
   const plain = { name: 'hz', uid: 'u', resourceVersion: '1', generation: 2, creationTimestamp: '' };
   const metadata = isGoing ? { ...plain, deletionTimestamp: '2026-11-01T10:00:00Z' } : plain;
   const canBeJoined = exists && !isGoing;
@@ -106,6 +113,7 @@ function snapshotFrom({ certain, isFirst, spec, exists, isGoing, isSeen, nodes }
   return {
     name: 'hz',
     pool,
+    definitionOfPools: definition === undefined ? undefined : definitionOf(definition),
     nodes: all.filter(isOurs),
     asking: canBeJoined ? [] : all.filter(joins),
     certain,

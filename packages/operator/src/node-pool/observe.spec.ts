@@ -15,7 +15,11 @@ function joining(pool: Stored<NodePool>): number | undefined {
     list: () => objects,
     by: () => objects,
   });
-  const readers = { nodePools: reader([pool]), nodes: reader([node]) } as unknown as NodePoolReaders;
+  const readers = {
+    nodePools: reader([pool]),
+    definitionOfNodePools: reader([]),
+    nodes: reader([node]),
+  } as unknown as NodePoolReaders;
   return observe(readers, { name: 'hz' })?.nodes.length;
 }
 

@@ -4,6 +4,7 @@ import type { Readers } from '../caches.ts';
 import { readOnce } from '../children/read-once.ts';
 import { isNoted, keptOnLeaver, wasCounted } from './kept-as-found.ts';
 import { membershipOf } from './membership.ts';
+import { definitionOfPools, type DefinitionOfPools } from './lost-pools.ts';
 import { leaversListedIn } from './unnoted-nodes.ts';
 import { keyInCharge, leaversKey } from './node-key.ts';
 
@@ -11,6 +12,7 @@ export interface NodePoolSnapshot {
   readonly name: string;
   /** undefined: it vanished, or its nodes were labelled before it was made; or the key is that of nodes which left. */
   readonly pool: Stored<NodePool> | undefined;
+  readonly definitionOfPools: DefinitionOfPools;
   /**
    * The nodes that this key looks after, those that are about to join or leave included, in the order of their names;
    * for {@link leaversKey} the nodes that no pool claims.
@@ -29,17 +31,17 @@ export interface NodePoolSnapshot {
   readonly unnotedLeavers: readonly Stored<Node>[];
 }
 
-export type NodePoolReaders = Pick<Readers, 'nodePools' | 'nodes'>;
+export type NodePoolReaders = Pick<Readers, 'nodePools' | 'definitionOfNodePools' | 'nodes'>;
 
 export function observe(readers: NodePoolReaders, key: ObjectKey): NodePoolSnapshot | undefined {
-  const { nodePools, nodes } = readers;
+  const { nodePools, definitionOfNodePools, nodes } = readers;
   const pool = key.name === leaversKey ? undefined : nodePools.get({ name: key.name });
   const naming = nodes.by('pool', key.name);
   const inCharge = naming.filter((node) => keyInCharge(node, canBeJoined) === key.name);
   const asking = canBeJoined(key.name) ? [] : naming.filter((node) => asksFor(node, key.name));
   if (pool === undefined && inCharge.length === 0 && asking.length === 0) return undefined;
   const isHidden = pool === undefined && nodePools.isUnreadable?.({ name: key.name }) === true;
-  const certain = nodePools.synced && nodes.synced && !isHidden;
+  const certain = nodePools.synced && definitionOfNodePools.synced && nodes.synced && !isHidden;
   const pools = nodePools.list();
   const isFirst = isFirstOf(pools);
   const leftAsFound = new Set(
@@ -50,7 +52,16 @@ export function observe(readers: NodePoolReaders, key: ObjectKey): NodePoolSnaps
         : pools.flatMap(leaversListedIn).map(({ uid }) => uid),
   );
   const unnotedLeavers = pool === undefined ? [] : unnotedLeaversFor(pool, isFirst);
-  return { name: key.name, pool, nodes: inCharge, asking, certain, leftAsFound, unnotedLeavers };
+  return {
+    name: key.name,
+    pool,
+    definitionOfPools: definitionOfPools(definitionOfNodePools),
+    nodes: inCharge,
+    asking,
+    certain,
+    leftAsFound,
+    unnotedLeavers,
+  };
 
   function unnotedLeaversFor(found: Stored<NodePool>, all: boolean): readonly Stored<Node>[] {
     const candidates = all

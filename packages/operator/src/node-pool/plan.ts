@@ -9,6 +9,7 @@ import { nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
 import type { Reason, Step } from '../engine/step.ts';
 import { ownNotes } from './attributes.ts';
 import type { NodePoolDecision } from './decide.ts';
+import { definitionGuard } from './lost-pools.ts';
 import { leaversKey } from './node-key.ts';
 import { membershipOf } from './membership.ts';
 import type { NodePoolSnapshot } from './observe.ts';
@@ -24,7 +25,7 @@ const untilNotedMs = { least: 5_000, most: 60_000 };
  */
 export function plan(
   snapshot: NodePoolSnapshot,
-  { outdated, tooLong, withoutTaints, otherLabels }: NodePoolDecision,
+  { outdated, tooLong, lost, withoutTaints, otherLabels }: NodePoolDecision,
   now: Instant,
 ): Plan {
   const { pool } = snapshot;
@@ -51,7 +52,7 @@ export function plan(
     stages: stages.filter((stage) => stage.steps.length > 0),
     holds:
       pool === undefined
-        ? [...poolNotFound(snapshot), ...leftLabelsKept(otherLabels)]
+        ? [...poolNotFound(snapshot, lost), ...leftLabelsKept(otherLabels)]
         : [
             ...tooLong,
             ...poolTerminating(snapshot),
@@ -59,6 +60,7 @@ export function plan(
             ...labelsKept(otherLabels),
           ],
     targets: [],
+    ...(pool === undefined ? { guards: definitionGuard(snapshot.definitionOfPools) } : {}),
     ...(due === undefined ? {} : { requeueAt: due }),
   };
 }
@@ -150,7 +152,10 @@ function leftLabelsKept(leavers: readonly Stored<Node>[]): readonly Hold[] {
 }
 
 /** The events are on the nodes, because there is no pool. */
-function poolNotFound({ name, nodes: named, asking }: NodePoolSnapshot): readonly Hold[] {
+function poolNotFound(
+  { name, nodes: named, asking }: NodePoolSnapshot,
+  [lost]: NodePoolDecision['lost'],
+): readonly Hold[] {
   if (name === leaversKey) return [];
   const members = named.filter((node) => membershipOf(node).request?.does !== 'leave');
   const held = [
@@ -159,7 +164,8 @@ function poolNotFound({ name, nodes: named, asking }: NodePoolSnapshot): readonl
   ];
   if (held.length === 0) return [];
   const all = [...new Set(held.map(({ label }) => label))].join(' or ');
-  const problem = `the NodePool ${name}, which the label ${all} names, does not exist. Create it, or correct the label of the node`;
+  const why = lost === undefined ? '' : `: ${lost.why}. What it gave to its nodes stays`;
+  const problem = `the NodePool ${name}, which the label ${all} names, does not exist${why}. Create it, or correct the label of the node`;
   const names = held.map(({ node }) => node.metadata.name).sort();
   const regarding = held.map(({ node }) => subjectOf(node));
   return [{ ...hold('PoolNotFound', 'person', names, { problem }, false), regarding }];

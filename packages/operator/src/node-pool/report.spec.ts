@@ -11,7 +11,7 @@ it('a generation does not count as seen before caches are filled', () => {
   const seen = (certain: boolean) =>
     report(
       snapshotOf(certain),
-      { outdated: [], tooLong: [], withoutTaints: [], otherLabels: [], notSet: nothingNotSet },
+      { outdated: [], tooLong: [], lost: [], withoutTaints: [], otherLabels: [], notSet: nothingNotSet },
       { results: [] },
       0,
     )[0]?.status;

@@ -32,7 +32,7 @@ export interface ChildToDelete<Kind extends string = string> {
 /** The rules of a kind for children that serve their place no longer. */
 export interface DeletionRules<P extends Place, Kind extends string> {
   /** What becomes of the child of a place that the object does not have any more. */
-  readonly ifLeft: (place: string) => PlaceLeft | 'pending' | 'stays';
+  readonly ifLeft: (place: string, child: PlaceChild<Kind>) => PlaceLeft | 'pending' | 'stays';
   /** When a child of another kind is deleted, for the place that it serves: the one that replaces it has to be there, or available. */
   readonly replacement: (decision: PlaceDecision<P, Kind>) => 'missing' | 'present' | 'available';
 }
@@ -56,7 +56,7 @@ export function childrenToDelete<P extends Place, Kind extends string>(
     if (child.place === undefined) continue;
     const decision = byPlace.get(child.place);
     if (decision === undefined) {
-      const left = rules.ifLeft(child.place);
+      const left = rules.ifLeft(child.place, child);
       if (left === 'pending') pendingDeletion.push(child);
       else if (left !== 'stays') toDelete.push({ child, because: { left } });
       continue;

@@ -1,5 +1,5 @@
 import { unitedDaemonSets, yurtAppDaemons, type PoolWorkload } from '@atoll/api';
-import type { CacheEvent, KubeObject, Reader, Resource } from '@atoll/kube';
+import { formatKey, type CacheEvent, type KubeObject, type Reader, type Resource } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
 import { noFindings, type Findings } from '../causes/findings.ts';
 import type { ChildWorkload } from '../children/child.ts';
@@ -54,6 +54,9 @@ export function createPoolWorkloadController(
       ownSource(workloads),
       source(readers.nodePools, (event) =>
         keysForSelectedPool(workloads, ({ spec }) => spec.nodepoolSelector, event),
+      ),
+      source(readers.definitionOfNodePools, () =>
+        workloads.list().map(({ metadata }) => formatKey(metadata)),
       ),
       source(
         readers.deployments,

@@ -4,7 +4,7 @@ import { isTerminating } from '../children/child.ts';
 import { allAtOnce, type PolicyOf } from '../engine/rollout/rollout-policy.ts';
 import { childrenToDelete } from '../places/children-to-delete.ts';
 import { decidePlaces } from '../places/decide-places.ts';
-import { ifPoolLeft } from '../places/pools/pools-left.ts';
+import { ifPoolLeft, lostPools } from '../places/pools/pools-left.ts';
 import { poolPlaces } from './child.ts';
 import type { Decision, PoolDecision, PoolWorkloadDecision, Understood } from './decision.ts';
 import { holdsOf, toInspect } from './holds.ts';
@@ -37,7 +37,7 @@ function decidePools(
   now: Instant,
   policyOf: PolicyOf<PoolWorkload>,
 ): Decision {
-  const { owner, children, history, poolsLeft } = snapshot;
+  const { owner, children, history, poolsLeft, definitionOfPools } = snapshot;
   const { places: pools, revision, replicas, knownToOldOperator } = desired;
   const { update } = revision;
   const { currentRevision } = owner.object.status ?? {};
@@ -60,9 +60,10 @@ function decidePools(
     const overridden = isOverridden(input, object);
     return { ...each, overridden, kept: overridden ? undefined : keptDifference(input, object) };
   });
+  const lost = lostPools(children, poolsLeft, definitionOfPools);
   const deletions = childrenToDelete(children, places, {
-    ifLeft: ifPoolLeft(poolsLeft),
+    ifLeft: ifPoolLeft(poolsLeft, lost, definitionOfPools),
     replacement: ({ health }) => (health?.updated === true && health.available ? 'available' : 'missing'),
   });
-  return { desired, ...decided, places, ...deletions };
+  return { desired, ...decided, places, lost, ...deletions };
 }

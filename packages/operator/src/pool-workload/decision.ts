@@ -3,6 +3,7 @@ import type { Hold } from '../engine/hold.ts';
 import type { Inspection } from '../engine/inspection.ts';
 import type { ChildToDelete } from '../places/children-to-delete.ts';
 import type { DecidedPlaces, PlaceDecision } from '../places/decide-places.ts';
+import type { LostPool } from '../places/pools/pools-left.ts';
 import type { SelectedPool } from '../places/pools/select-pools.ts';
 import type { Child, ChildKind } from './child.ts';
 import type { Desired } from './observe.ts';
@@ -21,6 +22,8 @@ export type Understood = Extract<Desired, { ok: true }>;
 
 export interface Decision extends DecidedPlaces<PoolDecision> {
   readonly desired: Understood;
+  /** Children that stay because their pools may come back. */
+  readonly lost: readonly LostPool[];
   readonly toDelete: readonly ChildToDelete<ChildKind>[];
   /** Children of the other kind that stay until the one that replaces them is available. */
   readonly pendingDeletion: readonly Child[];

@@ -34,7 +34,16 @@ function poolWorkload(
     onByDefault: true,
     resource: kind.resource,
     schema,
-    reads: [kind.reader, 'nodePools', 'deployments', 'statefulSets', 'controllerRevisions', 'poolPods'],
+    reads: [
+      kind.reader,
+      'nodePools',
+      'definitionOfNodePools',
+      'deployments',
+      'statefulSets',
+      'controllerRevisions',
+      'poolPods',
+    ],
+    confirms: ['definitionOfNodePools'],
     writes: [
       { resource: kind.resource, verbs: ['patch'], subresource: 'status' },
       ...children.map((resource) => ({ resource, verbs: ['create', 'patch', 'delete'] }) as const),

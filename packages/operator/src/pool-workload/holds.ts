@@ -8,6 +8,7 @@ import { keptHolds, leftHolds, type Left } from '../places/kept-hold.ts';
 import { nameConflictHold } from '../places/name-conflict.ts';
 import { childrenToInspect } from '../children/inspect-child.ts';
 import { beforeOlderPods, whyNoOlderPodGoes } from '../children/no-older-pod-goes.ts';
+import { holdsOfLost } from '../places/pools/pools-left.ts';
 import { isAboutPods, mostUrgentFirst } from '../children/pods-hold.ts';
 import { cachesNotSynced, hold, joinHolds, type Hold } from '../engine/hold.ts';
 import type { Inspection } from '../engine/inspection.ts';
@@ -42,8 +43,9 @@ export function holdsOf(
   const { desired } = snapshot;
   if (!desired.ok) return [hold(desired.reason, 'person', [], { problem: desired.problem }, true)];
   if (decision === undefined) return [];
-  const going = holdsOfGoing(decision, now);
+  const going = [...holdsOfLost(decision.lost), ...holdsOfGoing(decision, now)];
   if (desired.places.length === 0) {
+    if (decision.lost.length > 0) return going;
     return [...going, hold('NoPoolsSelected', 'nodes', [], { problem: noPoolsSelected }, false)];
   }
   const holds = joinHolds(

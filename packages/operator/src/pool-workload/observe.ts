@@ -1,6 +1,7 @@
 import type { PoolWorkload } from '@atoll/api';
 import type { ControllerRevision, ObjectKey, Pod, Reader, Resource, Stored } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
+import { definitionOfPools, type DefinitionOfPools } from '../node-pool/lost-pools.ts';
 import type { Finding } from '../causes/finding.ts';
 import { findingsOf, type Findings } from '../causes/findings.ts';
 import { storedHistory } from '../places/adoption/orphaned-history.ts';
@@ -50,6 +51,7 @@ export interface PoolWorkloadSnapshot extends BesideChildren<ChildKind> {
   readonly children: readonly Child[];
   /** The pools of children that are not selected, or are gone, as they were seen. */
   readonly poolsLeft: Readonly<Record<string, Seen>>;
+  readonly definitionOfPools: DefinitionOfPools;
   /** With those that are to become ours, and those of which that is not clear yet. */
   readonly history: readonly Revision<ChildKind>[];
   /** Revisions that nobody owns and that are to become ours. */
@@ -64,7 +66,7 @@ export interface PoolWorkloadSnapshot extends BesideChildren<ChildKind> {
 
 export type PoolWorkloadReaders = Pick<
   Readers,
-  'nodePools' | 'deployments' | 'statefulSets' | 'controllerRevisions' | 'poolPods'
+  'nodePools' | 'definitionOfNodePools' | 'deployments' | 'statefulSets' | 'controllerRevisions' | 'poolPods'
 >;
 
 export function observe(
@@ -76,10 +78,15 @@ export function observe(
 ): PoolWorkloadSnapshot | undefined {
   const object = workloads.get(key);
   if (object === undefined) return undefined;
-  const { nodePools, deployments, statefulSets, controllerRevisions } = readers;
-  const certain = [workloads, nodePools, deployments, statefulSets, controllerRevisions].every(
-    (reader) => reader.synced,
-  );
+  const { nodePools, definitionOfNodePools, deployments, statefulSets, controllerRevisions } = readers;
+  const certain = [
+    workloads,
+    nodePools,
+    definitionOfNodePools,
+    deployments,
+    statefulSets,
+    controllerRevisions,
+  ].every((reader) => reader.synced);
   const owner: Owner = { resource, object };
   const stored = storedHistory(owner, controllerRevisions, { data: revisionData });
   const history = readHistory(stored.all, revisionData);
@@ -92,6 +99,7 @@ export function observe(
     desired,
     children,
     poolsLeft: desired.ok ? poolsLeft(children, desired.places, readers.nodePools) : {},
+    definitionOfPools: definitionOfPools(definitionOfNodePools),
     ...(desired.ok ? besideIn(owner, desired, children, readers) : nothingBeside),
     history,
     orphanedHistory: stored.orphaned,

@@ -8,11 +8,11 @@ import type { UnitedDeploymentSnapshot } from '../../../src/united-deployment/ob
 import { ModelCache } from '../../model/caches.ts';
 import { definitionOf, definitions, standingOf } from '../../model/definitions.ts';
 import type { Definition } from '../../model/definitions.ts';
+import { ofDefinition } from '../../neighbours/of-definition.ts';
 import { creates, deletes, edits } from '../../neighbours/people.ts';
 import { seed, slotOf } from '../../model/store.ts';
 import type { Store } from '../../model/store.ts';
-import { objectsOf } from '../../world.ts';
-import type { Effect, Move, Neighbour, World } from '../../world.ts';
+import type { Effect, World } from '../../world.ts';
 import { planning, seeing } from '../planted.ts';
 import { missingCondition } from './united-deployment-goals.ts';
 import { kindOf } from './united-deployment-objects.ts';
@@ -55,7 +55,7 @@ export function optionalKindWorld(options: OptionalKindWorldOptions): World {
     },
     neighbours: [
       ...base.neighbours,
-      cleanUp(),
+      ofDefinition(kind),
       creates('define', definitions, [definitionOf(kind)]),
       deletes('undefine', definitions),
       edits('serve', definitions, (object) => [serveOrNot(object)]),
@@ -91,26 +91,6 @@ function missingUnserved(store: Store): string | undefined {
   return owner === undefined
     ? undefined
     : missingCondition(owner, 'Ready', 'False', 'CustomResourceDefinition');
-}
-
-/** The API server's part in the deletion of a definition: the objects go first. */
-function cleanUp(): Neighbour {
-  return {
-    name: 'apiextensions',
-    moves: (store) =>
-      objectsOf(store, definitions)
-        .filter(({ metadata }) => metadata.deletionTimestamp !== undefined)
-        .map((definition): Move => {
-          const [first] = objectsOf(store, kind);
-          const object = first ?? definition;
-          const resource = first === undefined ? (definitions as Resource<KubeObject>) : kind;
-          const { name, uid = '' } = object.metadata;
-          return {
-            label: `removes ${resource.kind} ${name}`,
-            operation: { verb: 'delete-now', resource, key: keyOf(object), uid },
-          };
-        }),
-  };
 }
 
 function serveOrNot({ metadata, spec }: Definition) {

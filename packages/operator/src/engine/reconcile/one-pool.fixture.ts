@@ -1,5 +1,5 @@
 import { labels, nodePools, type NodePool } from '@atoll/api';
-import { nodes, ObjectCache } from '@atoll/kube';
+import { customResourceDefinitions, nodes, ObjectCache } from '@atoll/kube';
 import type { KubeObject, Node, Resource, Stored, Taint, WriteThroughCache } from '@atoll/kube';
 import { caches } from '../../caches.ts';
 import { createNodePoolController } from '../../node-pool/controller.ts';
@@ -34,5 +34,8 @@ export function poolController(pool: Stored<NodePool>, ...members: readonly Stor
   nodeCache.replace(members, '20', true);
   const cacheOf = (resource: Resource<KubeObject>) =>
     ((resource as unknown) === nodePools ? pools : nodeCache) as unknown as WriteThroughCache<KubeObject>;
-  return { cacheOf, controller: createNodePoolController({ nodePools: pools, nodes: nodeCache } as never) };
+  const definitionOfNodePools = new ObjectCache({ resource: customResourceDefinitions });
+  definitionOfNodePools.replace([], '20', true);
+  const readers = { nodePools: pools, definitionOfNodePools, nodes: nodeCache } as never;
+  return { cacheOf, controller: createNodePoolController(readers) };
 }

@@ -1,6 +1,8 @@
-import { labels, nodePools } from '@atoll/api';
-import { deployments } from '@atoll/kube';
-import { expect, test } from 'vitest';
+import { labels, nodePools, yurtAppDaemons } from '@atoll/api';
+import { definitionName, deployments } from '@atoll/kube';
+import { describe, expect, test } from 'vitest';
+import type { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
+import { definitionOf, definitions } from '../../../simulation/model/definitions.ts';
 import { bj, hz, webKey, workedExample } from '../../../simulation/examples/worked-example.ts';
 
 /** The deletion that is planned when the pool hz is changed like this. */
@@ -31,7 +33,11 @@ test('the child of a pool that leaves is deleted only while the pool is as it wa
   expect(deletionAfter('is gone')).toMatchObject([
     {
       target: 'hz',
-      restsOn: [{ ...seen, uid: undefined }],
+      // Read after the pool: it did not go with its definition.
+      restsOn: [
+        { ...seen, uid: undefined },
+        { resource: definitions, uid: 'uid-nodepools.apps.openyurt.io', generation: 1 },
+      ],
       why: { word: 'PoolUnselected', message: 'pool hz does not exist any more' },
     },
   ]);
@@ -52,4 +58,80 @@ test('a pool that goes while its child goes is no place any more', () => {
   world.remove(nodePools, { name: 'hz' });
   world.remove(deployments, key);
   expect(controller.observe(webKey)?.desired).toMatchObject({ places: [{ name: 'bj' }] });
+});
+
+describe('the child of a pool that may have gone with the definition of all pools', () => {
+  function lost() {
+    const { world, controller } = workedExample();
+    world.untilSteady(controller, 'ns/web');
+    return { world, controller };
+  }
+
+  const childrenIn = (world: FreshWorld) =>
+    world.list(deployments).map(({ metadata }) => metadata.labels?.[labels.poolName]);
+  const readyOf = (world: FreshWorld) =>
+    world.get(yurtAppDaemons, webKey).status?.conditions?.find(({ type }) => type === 'Ready');
+  const key = { name: definitionName(nodePools) };
+
+  test('stays, and is held, while the definition is being deleted, is gone, and is new', () => {
+    const { world, controller } = lost();
+    const child = world.list(deployments).find(({ metadata }) => metadata.labels?.[labels.poolName] === 'hz');
+    const held = (why: string) =>
+      `the NodePool hz does not exist: it may have gone with the definition of NodePools, which ${why}. Restore the NodePool, or delete the Deployment ${child?.metadata.name}`;
+
+    world.remove(definitions, key);
+    world.remove(nodePools, { name: 'hz' });
+    world.untilSteady(controller, 'ns/web');
+    expect(readyOf(world)).toMatchObject({ status: 'False', reason: 'PoolNotFound' });
+    expect(readyOf(world)?.message).toContain(held('is being deleted'));
+
+    world.remove(nodePools, { name: 'bj' });
+    world.end(definitions, key);
+    world.untilSteady(controller, 'ns/web');
+    expect(readyOf(world)?.message).toContain('which was deleted. Restore the NodePool');
+
+    world.now += 3_600_000;
+    world.put(definitions, definitionOf(nodePools));
+    world.untilSteady(controller, 'ns/web');
+    expect(readyOf(world)?.message).toContain(
+      'which was deleted and was installed again at 2026-11-01T11:00:00Z',
+    );
+    expect(childrenIn(world)).toEqual(['bj', 'hz']);
+
+    for (const pool of [hz, bj]) world.put(nodePools, pool);
+    world.untilSteady(controller, 'ns/web');
+    expect(readyOf(world)?.message).not.toContain('does not exist');
+    expect(childrenIn(world)).toEqual(['bj', 'hz']);
+  });
+
+  test('goes where it was written for its pool since the definition is there', () => {
+    const { world, controller } = lost();
+    world.now += 3_600_000;
+    world.end(definitions, key);
+    world.put(definitions, definitionOf(nodePools));
+    for (const { metadata } of world.list(deployments)) {
+      world.edit(deployments, { namespace: 'ns', name: metadata.name }, (child) => ({
+        ...child,
+        metadata: {
+          ...child.metadata,
+          managedFields: [{ manager: 'atoll', operation: 'Apply', time: '2026-11-01T11:00:00Z' }],
+        },
+      }));
+    }
+    world.remove(nodePools, { name: 'hz' });
+    world.untilSteady(controller, 'ns/web');
+    expect(childrenIn(world)).toEqual(['bj']);
+  });
+
+  test('goes where a person deletes it', () => {
+    const { world, controller } = lost();
+    world.end(definitions, key);
+    world.remove(nodePools, { name: 'hz' });
+    world.untilSteady(controller, 'ns/web');
+    const child = world.list(deployments).find(({ metadata }) => metadata.labels?.[labels.poolName] === 'hz');
+    world.remove(deployments, { namespace: 'ns', name: child?.metadata.name ?? '' });
+    world.untilSteady(controller, 'ns/web');
+    expect(childrenIn(world)).toEqual(['bj']);
+    expect(readyOf(world)?.message).not.toContain('does not exist');
+  });
 });

@@ -1,5 +1,8 @@
 import { nodePools, type NodePool } from '@atoll/api';
 import { ownField, type Reader } from '@atoll/kube';
+import { isTerminating } from '../../children/child.ts';
+import { hold, joinHolds, type Hold } from '../../engine/hold.ts';
+import { definitionSeen, whyMaybeLost, type DefinitionOfPools } from '../../node-pool/lost-pools.ts';
 import { seenAs } from '../../engine/steps/seen.ts';
 import type { Seen } from '../../engine/step.ts';
 import type { PlaceLeft } from '../children-to-delete.ts';
@@ -25,13 +28,51 @@ export function poolsLeft(
   return left;
 }
 
-/** What becomes of the child of such a pool: deleted, if a live read shows the pool as it was seen. */
-export function ifPoolLeft(left: Readonly<Record<string, Seen>>): (pool: string) => PlaceLeft | 'stays' {
-  return (pool) => {
+/** A child whose pool is absent and may come back. */
+export interface LostPool {
+  readonly pool: string;
+  readonly child: PlaceChild;
+  /** Why nobody may have deleted the pool itself, in words. */
+  readonly why: string;
+}
+
+/** The children of pools that may have gone with the definition of all pools. */
+export function lostPools(
+  children: readonly PlaceChild[],
+  left: Readonly<Record<string, Seen>>,
+  definition: DefinitionOfPools,
+): readonly LostPool[] {
+  return children.flatMap((child): readonly LostPool[] => {
+    const { place: pool = '', object } = child;
     const seen = ownField(left, pool);
-    if (seen === undefined) return 'stays';
+    if (seen === undefined || seen.uid !== undefined || isTerminating(object)) return [];
+    const why = whyMaybeLost(object, definition);
+    return why === undefined ? [] : [{ pool, child, why }];
+  });
+}
+
+export function holdsOfLost(lost: readonly LostPool[]): readonly Hold[] {
+  const holds = lost.map(({ pool, child: { kind, object }, why }) => {
+    const { name } = object.metadata;
+    const problem = `the NodePool ${pool} does not exist: ${why}. Restore the NodePool, or delete the ${kind} ${name}`;
+    return hold('PoolNotFound', 'person', [pool], { problem }, true);
+  });
+  return joinHolds(holds);
+}
+
+/** What becomes of the child of such a pool: deleted, if live reads show that the pool is as it was seen, and did not go with its definition. */
+export function ifPoolLeft(
+  left: Readonly<Record<string, Seen>>,
+  lost: readonly LostPool[],
+  definition: DefinitionOfPools,
+): (pool: string, child: PlaceChild) => PlaceLeft | 'stays' {
+  const staying = new Set(lost.map(({ child }) => child));
+  return (pool, child) => {
+    const seen = ownField(left, pool);
+    if (seen === undefined || staying.has(child)) return 'stays';
     const isGone = seen.uid === undefined;
     const message = `pool ${pool} ${isGone ? 'does not exist' : 'is not selected'} any more`;
-    return { why: { word: 'PoolUnselected', message }, restsOn: [seen] };
+    const restsOn = isGone ? [seen, ...definitionSeen(definition)] : [seen];
+    return { why: { word: 'PoolUnselected', message }, restsOn };
   };
 }

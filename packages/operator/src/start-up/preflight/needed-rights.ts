@@ -3,9 +3,12 @@ import type { KubeObject, ObjectKey, Resource } from '@atoll/kube';
 import type { KindDefinition } from '../../definitions/kind-definition.ts';
 import type { NeededRight } from './preflight.ts';
 
+/** What a definition says of what its controller asks the API server for. */
+type DeclaredRights = Pick<KindDefinition, 'reads' | 'writes' | 'confirms'>;
+
 /** Everything that the controllers read and write, each right once. `limitedTo`: what is in namespaces, in these only. */
 export function neededRights(
-  definitions: readonly Pick<KindDefinition, 'reads' | 'writes'>[],
+  definitions: readonly DeclaredRights[],
   limitedTo?: readonly string[],
 ): readonly NeededRight[] {
   const rights = rightsEverywhere(definitions);
@@ -24,9 +27,7 @@ export function neededRights(
 /** Whether a namespace is there is read once and then followed, of these by name only. */
 const namespaceVerbs = ['get', 'list', 'watch'] as const;
 
-function rightsEverywhere(
-  definitions: readonly Pick<KindDefinition, 'reads' | 'writes'>[],
-): readonly NeededRight[] {
+function rightsEverywhere(definitions: readonly DeclaredRights[]): readonly NeededRight[] {
   const declarations = definitions.flatMap(({ reads }) => Object.values(reads));
   // Kinds that need not be installed: what is needed of them is needed only where they are.
   const optional = new Set(
@@ -39,8 +40,8 @@ function rightsEverywhere(
     const key = `${groupResourceOf(resource)}/${subresource} ${verb} ${name}`;
     rights.set(key, ifServed ? { ...right, ifServed } : right);
   };
-  for (const { reads, writes } of definitions) {
-    for (const { resource, optional: comesAndGoes, name } of Object.values(reads)) {
+  for (const { reads, writes, confirms = [] } of definitions) {
+    for (const [cache, { resource, optional: comesAndGoes, name }] of Object.entries(reads)) {
       if (comesAndGoes === true) {
         // Its definition is followed, and no other: the right can be limited to the name.
         const definition = definitionName(resource);
@@ -48,7 +49,8 @@ function rightsEverywhere(
           add({ resource: customResourceDefinitions, verb, name: definition });
       }
       if (name !== undefined) {
-        for (const verb of ['list', 'watch']) add({ resource, verb, name });
+        const confirmed = confirms.some((each) => each === cache) ? ['get'] : [];
+        for (const verb of [...confirmed, 'list', 'watch']) add({ resource, verb, name });
         continue;
       }
       // What a write in doubt left behind is read back with `get`.

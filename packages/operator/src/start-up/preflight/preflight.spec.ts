@@ -215,9 +215,9 @@ describe('the preflight', () => {
     );
   });
 
-  it('warns of installing definitions that were deleted before their objects can be restored', async () => {
+  it('names what to do where definitions were deleted', async () => {
     await expect(check({ served: [], allowed: () => true })).rejects.toThrow(
-      /Where somebody deleted them, stop the operator first, and start it when their objects are restored: .+#a-definition-was-deleted\.$/,
+      /Where somebody deleted them, see .+#a-definition-was-deleted\.$/,
     );
   });
 

@@ -27,9 +27,8 @@ export interface NeededRight {
   readonly ifThere?: boolean;
 }
 
-/** An operator that finds the definition of NodePools and no pool deletes the children of all pools. */
 const afterDeletion =
-  'Where somebody deleted them, stop the operator first, and start it when their objects are restored: docs/operating/install.md#a-definition-was-deleted.';
+  'Where somebody deleted them, see what comes back and what has to be restored: docs/operating/install.md#a-definition-was-deleted.';
 
 /** Why the operator cannot start, in one message for people. */
 export class PreflightError extends Error {
