@@ -56,7 +56,7 @@ export const olderConditions: Readonly<Record<string, readonly OlderWord[]>> = {
     {
       word: 'SettingsGone',
       meaning:
-        "there are outdated pods that were made with settings which are gone; `lastUpdateTime` is since when; this one is Atoll's own",
+        "there are outdated pods that were made with settings which are gone; the message has since when each is, and `lastUpdateTime` since when the first; this one is Atoll's own",
     },
     {
       word: 'ActiveReplicaSetUnknown',

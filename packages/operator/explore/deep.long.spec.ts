@@ -125,6 +125,15 @@ describe('every interleaving is safe, and ends as desired and silent', () => {
       budgets: { time: 4, fault: 1 },
     }),
     extendedDaemonSetWorld({
+      name: 'a setting goes, comes back and goes again while another one is gone',
+      overridden: '1',
+      takenBack: ['a'],
+      tickMs: 6_000,
+      budgets: { 'take back': 2, 'give back': 1, tick: 1 },
+      promptKubelets: true,
+      ...quiet,
+    }),
+    extendedDaemonSetWorld({
       name: 'an ExtendedDaemonSet gets a new template, and a request fails in any way or the operator dies',
       nodes: ['a'],
       budgets: { edit: 1, fault: 1 },

@@ -16,6 +16,9 @@ const made = {
   spurious: false,
 } as const;
 
+/** Each of two nodes has a setting of its own. More than half of the ten seconds passes at a time. */
+const each = { ...made, nodes: ['a', 'b'], takenBack: [], tickMs: 6_000 } as const;
+
 describe('settings that go, and perhaps come back: no pod ends before ten seconds, and all end as desired', () => {
   const worlds: Readonly<Record<string, Row>> = {
     'once, while the operator restarts': {
@@ -23,6 +26,7 @@ describe('settings that go, and perhaps come back: no pod ends before ten second
       ...made,
     },
     'and goes again': { budgets: { 'take back': 2, 'give back': 1, tick: 1 }, ...made },
+    'one after the other': { budgets: { 'take back': 2, tick: 1 }, ...each },
   };
   it.each(Object.entries(worlds))('%s', (name, row) => {
     expect(verdictOn(extendedDaemonSetWorld({ name, ...row }))).toEqual(safe);
@@ -67,9 +71,24 @@ describe('planted bugs of settings that go: each is found', () => {
     'they are noted as gone when they are back': {
       bug: 'gone-though-it-is-back',
       budgets: { 'take back': 1, 'give back': 1 },
-      layer: 'L',
-      report: 'a replica set shows that a setting is gone',
+      layer: 'P',
+      report: 'a replica set shows that setting small is gone, which is there',
       ...made,
+    },
+    'one that goes later has the time of the first': {
+      bug: 'gone-with-the-first',
+      budgets: { 'take back': 2, tick: 1 },
+      layer: 'E',
+      report: 'was deleted, and its setting has been gone for 0 s',
+      ...each,
+    },
+    'one that is back stays noted while another is gone, so that its time counts on': {
+      bug: 'gone-before-this-one-came-back',
+      budgets: { 'take back': 1, 'give back': 1 },
+      layer: 'P',
+      report: 'a replica set shows that setting small-b is gone, which is there',
+      ...each,
+      takenBack: ['a'],
     },
   };
   it.each(Object.entries(bugs))('%s', (name, { layer, report, ...row }) => {

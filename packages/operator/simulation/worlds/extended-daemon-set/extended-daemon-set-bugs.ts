@@ -7,6 +7,7 @@ import {
 } from '@atoll/api';
 import { conditionOf, instantOf, type Instant, type Stored } from '@atoll/kube';
 import type { Controller } from '../../../src/engine/controller.ts';
+import { earliest } from '../../../src/engine/earliest.ts';
 import { rollCanary } from '../../../src/extended-daemon-set/canary/roll-canary.ts';
 import type { ExtendedDaemonSetDecision, FleetDecision } from '../../../src/extended-daemon-set/decide.ts';
 import type { ExtendedDaemonSetSnapshot } from '../../../src/extended-daemon-set/observe.ts';
@@ -46,6 +47,8 @@ export type ExtendedDaemonSetBug =
   | 'gone-anew'
   | 'gone-before-it-came-back'
   | 'gone-though-it-is-back'
+  | 'gone-with-the-first'
+  | 'gone-before-this-one-came-back'
   | 'settings-before-annotations'
   | 'trial-ignored'
   | 'record-not-awaited'
@@ -150,8 +153,21 @@ export function withBug(controller: EdsController, bug: ExtendedDaemonSetBug | u
       return deciding(controller, (fleet) => {
         const { active } = fleet;
         const noted = active && trueCondition(active.replicaSet, replicaSetConditions.settingsGone);
-        const since = active?.settingsGoneSince ?? instantOf(noted?.lastUpdateTime);
-        return active === undefined ? fleet : { ...fleet, active: { ...active, settingsGoneSince: since } };
+        return active === undefined ? fleet : withNoted(fleet, active, noted);
+      });
+    case 'gone-with-the-first':
+      return deciding(controller, (fleet, { refused }, now) => {
+        const { roles, active: before } = fleet;
+        const first = earliest([...(before?.settingsGone.values() ?? [])]);
+        if (roles.active === undefined || before === undefined || first === undefined) return fleet;
+        return rolledAsIf(fleet, before, roles.active, first, { refused, now });
+      });
+    case 'gone-before-this-one-came-back':
+      return deciding(controller, (fleet) => {
+        const { active } = fleet;
+        const noted = active && trueCondition(active.replicaSet, replicaSetConditions.settingsGone);
+        const isOver = active === undefined || active.settingsGone.size === 0;
+        return isOver ? fleet : withNoted(fleet, active, noted);
       });
     case 'settings-before-annotations':
       return deciding(controller, (fleet) =>
@@ -221,15 +237,42 @@ function awaitingGone(
   isNoted = false,
 ): EdsController {
   return deciding(controller, (fleet, { refused }, now) => {
-    const { view, roles, strategy, held, active: before } = fleet;
-    if (roles.active === undefined || before?.settingsGoneSince === undefined) return fleet;
+    const { roles, active: before } = fleet;
+    if (roles.active === undefined || before === undefined || before.settingsGone.size === 0) return fleet;
     const at = since(conditionOf(roles.active, replicaSetConditions.settingsGone));
-    const own = nodesOf(before);
-    const how = { strategy, cameBack: undefined, held, refused, now };
-    const rolled = rollActive(view, goneSince(roles.active, at), (node) => own.has(node), how);
-    const noted = isNoted ? { settingsGoneSince: before.settingsGoneSince } : {};
-    return { ...fleet, active: { ...rolled, replicaSet: roles.active, ...noted } };
+    const rolled = rolledAsIf(fleet, before, roles.active, at, { refused, now });
+    if (!isNoted || rolled.active === undefined) return rolled;
+    return { ...rolled, active: { ...rolled.active, settingsGone: before.settingsGone } };
   });
+}
+
+/** As if the status noted that all settings which are gone are so since then; undefined: that none is. */
+function rolledAsIf(
+  fleet: FleetDecision,
+  before: Rolling,
+  active: ReplicaSet,
+  at: Instant | undefined,
+  circumstances: Pick<Parameters<typeof rollActive>[3], 'refused' | 'now'>,
+): FleetDecision {
+  const own = nodesOf(before);
+  const { view, strategy, held } = fleet;
+  const how = { strategy, cameBack: undefined, held, ...circumstances };
+  const rolled = rollActive(view, goneSince(active, at), (node) => own.has(node), how);
+  return { ...fleet, active: { ...rolled, replicaSet: active } };
+}
+
+/** What was noted stays so. */
+function withNoted(
+  fleet: FleetDecision,
+  active: Rolling,
+  noted: ExtendedDaemonSetCondition | undefined,
+): FleetDecision {
+  const notes = (noted?.message ?? '').split(', ').map((note) => note.split(' since '));
+  const gone = notes.flatMap(([name = '', since]) => {
+    const at = instantOf(since);
+    return at === undefined ? [] : [[name, at] as const];
+  });
+  return { ...fleet, active: { ...active, settingsGone: new Map([...active.settingsGone, ...gone]) } };
 }
 
 function goneSince(replicaSet: ReplicaSet, at: Instant | undefined): ReplicaSet {

@@ -63,6 +63,8 @@ export interface AgentShape {
   readonly annotatedNodes?: readonly string[] | undefined;
   /** The processors that a setting of all nodes asks for; undefined: there is none. */
   readonly overridden?: string | undefined;
+  /** Each node has a setting of its own instead of one for all, and those of these nodes are gone; undefined: one for all. */
+  readonly takenBack?: readonly string[] | undefined;
   /** Nodes that the object's selector leaves out by their label, so that they have no pod. */
   readonly leftOut?: readonly string[];
   /** Nodes with a taint that lets no pod stay, so that they have none. */
@@ -90,9 +92,9 @@ export function settledAgent(shape: AgentShape): Store {
   for (const node of withoutPod) {
     store = seed(store, nodes, { ...node, ...nodeReadiness('True') }, `uid-${node.metadata.name}`, stamp);
   }
-  const setting = overridden === undefined ? undefined : settingOf(overridden);
-  const settingSlot = slotOf(extendedDaemonsetSettings, { namespace: 'edge', name: 'small' });
-  if (setting !== undefined) store = seed(store, extendedDaemonsetSettings, setting, 'uid-small', stamp);
+  const settings = overridden === undefined ? [] : settingsFor(shape, overridden);
+  for (const setting of settings)
+    store = seed(store, extendedDaemonsetSettings, setting, `uid-${setting.metadata.name}`, stamp);
   for (const node of names) {
     store = seed(
       store,
@@ -102,7 +104,7 @@ export function settledAgent(shape: AgentShape): Store {
       stamp,
     );
     const found = storedIn<Node>(store, slotOf(nodes, { name: node }));
-    const given = setting && storedIn<ExtendedDaemonsetSetting>(store, settingSlot);
+    const given = settingFor(store.objects, node) as Stored<ExtendedDaemonsetSetting> | undefined;
     const overrides = podOverrides(replicaSet.spec.template, object.metadata, found, given);
     const made = renderPod({ object, replicaSet, node, overrides, isCanary: false, failures: 0 });
     const pod = { ...made, spec: { ...made.spec, nodeName: node }, status: podStatusOf('v1') } as Pod;
@@ -114,6 +116,7 @@ export function settledAgent(shape: AgentShape): Store {
   if (step?.do === 'create') store = seed(store, podTemplates, step.object, 'uid-template', stamp);
   const wanted = renderReplicaSet(asked);
   if (next !== undefined) store = seed(store, extendedDaemonSetReplicaSets, wanted, `uid-${next}`, stamp);
+  for (const node of shape.takenBack ?? []) store = withoutObject(store, settingSlot(`small-${node}`));
   const [first, second] = [rendered.metadata.name, wanted.metadata.name];
   const tried = { replicaSet: second, nodes: names.slice(0, Number(canary?.replicas)) };
   const roles =
@@ -208,6 +211,10 @@ function withObject(store: Store, slot: string, object: KubeObject): Store {
   };
 }
 
+function withoutObject(store: Store, slot: string): Store {
+  return { ...store, objects: new Map([...store.objects].filter(([each]) => each !== slot)) };
+}
+
 function storedIn<T extends KubeObject>(store: Store, slot: string): Stored<T> {
   const held = store.objects.get(slot);
   if (held === undefined) throw new Error(`no ${slot}`);
@@ -220,34 +227,52 @@ export function templateOf(image: string): ExtendedDaemonSet['spec']['template']
 
 function nodeNamed(name: string, cpu?: string): Node {
   const annotations = cpu === undefined ? {} : { [cpuAnnotation]: JSON.stringify({ requests: { cpu } }) };
-  return { metadata: { name, labels: {}, annotations }, ...nodeReadiness('True') };
+  return { metadata: { name, labels: { [hostLabel]: name }, annotations }, ...nodeReadiness('True') };
 }
 
 export const cpuAnnotation = nodeResourcesAnnotation('edge', 'agent', 'agent');
 
-/** A setting for the pods of all nodes. */
-export function settingOf(cpu: string): ExtendedDaemonsetSetting {
+const hostLabel = 'host';
+
+/** A setting for the pods of all nodes, or of one. */
+export function settingOf(cpu: string, node?: string): ExtendedDaemonsetSetting {
   return {
-    metadata: { namespace: 'edge', name: 'small' },
+    metadata: { namespace: 'edge', name: node === undefined ? 'small' : `small-${node}` },
     spec: {
       reference: { kind: 'ExtendedDaemonset', name: 'agent' },
-      nodeSelector: {},
+      nodeSelector: node === undefined ? {} : { matchLabels: { [hostLabel]: node } },
       containers: [{ name: 'agent', resources: { requests: { cpu } } }],
     },
   };
 }
 
-/** Whether the setting of all nodes is there. */
-export function hasSetting(store: Store): boolean {
-  return store.objects.has(slotOf(extendedDaemonsetSettings, { namespace: 'edge', name: 'small' }));
+/** The settings that pods were made with. */
+export function settingsFor(
+  { nodes: names, takenBack }: Pick<AgentShape, 'nodes' | 'takenBack'>,
+  cpu: string,
+): readonly ExtendedDaemonsetSetting[] {
+  return takenBack === undefined ? [settingOf(cpu)] : names.map((node) => settingOf(cpu, node));
+}
+
+/** Names of the settings that are there. */
+export function settingNamesIn(store: Store): readonly string[] {
+  return objectsOf(store, extendedDaemonsetSettings).map(({ metadata }) => metadata.name);
+}
+
+function settingFor(objects: Held, node: string): KubeObject | undefined {
+  const slots = ['small', `small-${node}`].map(settingSlot);
+  return slots.map((slot) => objects.get(slot)?.object).find((each) => each !== undefined);
+}
+
+function settingSlot(name: string): string {
+  return slotOf(extendedDaemonsetSettings, { namespace: 'edge', name });
 }
 
 /** The processors that the pod of a node is to ask for: the annotation of the node comes before the setting. */
 export function cpuFor(objects: Held, node: string): string | undefined {
   const text = objects.get(slotOf(nodes, { name: node }))?.object.metadata.annotations?.[cpuAnnotation];
   if (text !== undefined) return (JSON.parse(text) as { requests: { cpu: string } }).requests.cpu;
-  const slot = slotOf(extendedDaemonsetSettings, { namespace: 'edge', name: 'small' });
-  const setting = objects.get(slot)?.object as ExtendedDaemonsetSetting | undefined;
+  const setting = settingFor(objects, node) as ExtendedDaemonsetSetting | undefined;
   return cpuIn(setting?.spec.containers?.[0]);
 }
 

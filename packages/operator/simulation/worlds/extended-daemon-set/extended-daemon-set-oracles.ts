@@ -4,11 +4,14 @@ import {
   extendedDaemonSetReplicaSets,
   extendedDaemonSets,
   extendedDaemonSetStates as states,
+  extendedDaemonsetSettings,
   replicaSetConditions,
   type ExtendedDaemonSet,
+  type ExtendedDaemonSetReplicaSetStatus,
 } from '@atoll/api';
 import {
   controllerOf,
+  groupResourceOf,
   instantOf,
   isReady,
   nodes,
@@ -23,7 +26,7 @@ import { trueCondition } from '../../../src/extended-daemon-set/replica-sets/con
 import type { Store } from '../../model/store.ts';
 import { slotOf } from '../../model/store.ts';
 import { objectsOf } from '../../world.ts';
-import type { Effect, Planned } from '../../world.ts';
+import type { Effect, Planned, Reported } from '../../world.ts';
 import {
   agentIn,
   agentKnown,
@@ -33,7 +36,6 @@ import {
   crashing,
   downIn,
   hasAnnotation,
-  hasSetting,
   imageIn,
   isGoing,
   isToRunPod,
@@ -41,6 +43,7 @@ import {
   podsIn,
   replicaSetNamed,
   replicaSetOfPod,
+  settingNamesIn,
   unpullable,
 } from './extended-daemon-set-objects.ts';
 import { isKeptOn, isRefusedOn, missingWhereRefused, type RefusedPods } from './refused-pods.ts';
@@ -51,16 +54,16 @@ export interface AgentMemory {
   readonly lapsed: readonly string[];
   /** The canary that `canary-unpaused` was written for. */
   readonly unpaused: string | undefined;
-  readonly setting: SettingMemory;
+  readonly settings: SettingMemory;
 }
 
-/** Whether the setting is there, or since when it is gone. */
-type SettingMemory = 'there' | 'never there' | Instant;
+/** Of each setting that is or was there, by its name: that it is there, or since when it is gone. */
+type SettingMemory = Readonly<Record<string, 'there' | Instant>>;
 
 export const agentMemory = {
-  begin: { lapsed: [], unpaused: undefined, setting: 'never there' } as AgentMemory,
+  begin: { lapsed: [], unpaused: undefined, settings: {} } as AgentMemory,
   next: (before: object, store: Store, now: Instant): AgentMemory => {
-    const { lapsed, unpaused, setting } = before as AgentMemory;
+    const { lapsed, unpaused, settings } = before as AgentMemory;
     const down = new Set(downIn(store));
     const still = objectsOf(store, nodes).filter(
       (node) => !isReady(node) || (lapsed.includes(node.metadata.name) && down.has(node.metadata.name)),
@@ -70,23 +73,37 @@ export const agentMemory = {
     return {
       lapsed: still.map(({ metadata }) => metadata.name),
       unpaused: isUnpaused ? (unpaused ?? agent?.status?.canary?.replicaSet) : undefined,
-      setting: settingAfter(setting, store, now),
+      settings: settingsAfter(settings, store, now),
     };
   },
 };
 
-function settingAfter(before: SettingMemory, store: Store, now: Instant): SettingMemory {
-  if (hasSetting(store)) return 'there';
-  // Where nobody noted that it was back, as while no operator ran, it is gone since before that.
-  return before === 'there' ? (shownGone(store) ?? now) : before;
+function settingsAfter(before: SettingMemory, store: Store, now: Instant): SettingMemory {
+  // Where nobody noted that one was back, as while no operator ran, it is gone since before that.
+  const gone = Object.entries(before).map(
+    ([name, was]) => [name, was === 'there' ? (shownGone(store, name) ?? now) : was] as const,
+  );
+  const there = settingNamesIn(store).map((name) => [name, 'there'] as const);
+  return Object.fromEntries([...gone, ...there]);
 }
 
-/** Since when the status of a replica set shows that the setting is gone; undefined: none does. */
-function shownGone(store: Store): Instant | undefined {
-  const all = objectsOf(store, extendedDaemonSetReplicaSets);
+/** Since when the status of a replica set shows that a setting is gone; undefined: none does. */
+function shownGone(store: Store, name: string): Instant | undefined {
   return earliest(
-    all.map((each) => instantOf(trueCondition(each, replicaSetConditions.settingsGone)?.lastUpdateTime)),
+    shownIn(store).map((message) => instantOf(message.match(`(?:^|, )${name} since ([^, ]+)`)?.[1])),
   );
+}
+
+/** Messages of the conditions that settings are gone. */
+function shownIn(store: Store): readonly string[] {
+  return objectsOf(store, extendedDaemonSetReplicaSets).flatMap((each) => {
+    const shown = trueCondition(each, replicaSetConditions.settingsGone);
+    return shown === undefined ? [] : [shown.message ?? ''];
+  });
+}
+
+function namesIn(message: string): readonly string[] {
+  return message.split(', ').map((each) => each.split(' ')[0] ?? '');
 }
 
 /** S1 to S8 of reference/reliability.md 3.4. `budget`: how many nodes may be down by our doing; `refused`: pods that are never taken. */
@@ -168,13 +185,11 @@ function wrongDeletion(effect: Effect, budget: number): string | undefined {
   return is > was && is > budget ? `${is} nodes are down at once, and ${budget} may be` : undefined;
 }
 
-/** Its setting was taken back less than ten seconds ago, and may come back. */
+/** Its setting, as its label names it, was taken back less than ten seconds ago, and may come back. */
 function endsBeforeTime(pod: Pod, { now, memory, late }: Effect): string | undefined {
-  const { setting } = memory as AgentMemory;
-  if (typeof setting === 'string' || pod.metadata.labels?.[labels.settingName] === undefined)
-    return undefined;
-  if (late || setting + 10_000 <= now) return undefined;
-  return `pod ${pod.metadata.name} was deleted, and its setting has been gone for ${(now - setting) / 1_000} s`;
+  const gone = (memory as AgentMemory).settings[pod.metadata.labels?.[labels.settingName] ?? ''];
+  if (gone === undefined || gone === 'there' || late || gone + 10_000 <= now) return undefined;
+  return `pod ${pod.metadata.name} was deleted, and its setting has been gone for ${(now - gone) / 1_000} s`;
 }
 
 /** It is recorded when a batch is deleted, and nothing was made in the place of what went since then. */
@@ -288,6 +303,21 @@ export function wrongPlanOf({ known, plan }: Planned): string | undefined {
   return left === undefined ? undefined : `${healthy} is deleted before ${left}, which is broken`;
 }
 
+/** P: no setting is shown as gone that is there: its time would count on when it goes again. */
+export function wrongReportOf({ writes, known, unread }: Reported): string | undefined {
+  if (unread.has(groupResourceOf(extendedDaemonsetSettings))) return undefined;
+  const shown = writes
+    .flatMap(({ status }) => (status as ExtendedDaemonSetReplicaSetStatus).conditions ?? [])
+    .filter(({ type, status }) => type === replicaSetConditions.settingsGone && status === 'True')
+    .flatMap(({ message = '' }) => namesIn(message));
+  const there = shown.find((name) =>
+    known.has(slotOf(extendedDaemonsetSettings, { namespace: 'edge', name })),
+  );
+  return there === undefined
+    ? undefined
+    : `a replica set shows that setting ${there} is gone, which is there`;
+}
+
 /** L1, L2 and L3: what can run runs, and the status reports it. */
 export function missingIn(store: Store, refused: RefusedPods): string | undefined {
   const agent = agentIn(store);
@@ -321,13 +351,21 @@ export function missingIn(store: Store, refused: RefusedPods): string | undefine
   if (unsaid !== undefined) return unsaid;
   const isExcused = isFrozen || (unhealthy.includes(image) && lack?.endsWith('no pod') === false);
   if (lack !== undefined && !isExcused) return lack;
-  const isMadeWith = (pod: Pod): boolean => pod.metadata.labels?.[labels.settingName] !== undefined;
-  if (shownGone(store) !== undefined && (hasSetting(store) || !podsIn(store).some(isMadeWith)))
-    return 'a replica set shows that a setting is gone';
+  const untrue = untrueOfSettings(store);
+  if (untrue !== undefined) return untrue;
   const ready = status.conditions?.find(({ type }) => type === 'Ready')?.status;
   const isWhole = objectsOf(store, nodes).every((node) => isReady(node) && !isRefused(node.metadata.name));
   const isDone = !isOpen && lack === undefined && isWhole;
   return (ready === 'True') === isDone ? undefined : `the object has Ready=${String(ready)}`;
+}
+
+/** What replica sets show as gone are the settings of pods that are there, and not there themselves. */
+function untrueOfSettings(store: Store): string | undefined {
+  const there = settingNamesIn(store);
+  const carried = podsIn(store).flatMap(({ metadata }) => metadata.labels?.[labels.settingName] ?? []);
+  const gone = new Set(carried.filter((name) => !there.includes(name)));
+  const shown = shownIn(store).flatMap(namesIn);
+  return shown.every((name) => gone.has(name)) ? undefined : 'a replica set shows that a setting is gone';
 }
 
 const unhealthy: readonly string[] = [broken, unpullable, crashing];

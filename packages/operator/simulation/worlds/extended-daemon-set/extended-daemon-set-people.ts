@@ -28,7 +28,11 @@ import {
  * People who change the template and steer the rollout, and nodes that go away, come back, or go for good. `staysAway`: one that is away comes
  * back when somebody sees to it, by the budget `back`.
  */
-export function peopleOf(images: readonly string[], staysAway: boolean): readonly Neighbour[] {
+export function peopleOf(
+  images: readonly string[],
+  settings: readonly ExtendedDaemonsetSetting[],
+  staysAway: boolean,
+): readonly Neighbour[] {
   const back = statusFollows('node comes back', nodes, comesBack);
   return [
     edits('edit', extendedDaemonSets, (object) => nextImage(object, images)),
@@ -42,7 +46,7 @@ export function peopleOf(images: readonly string[], staysAway: boolean): readonl
     edits('override', extendedDaemonsetSettings, override),
     deletes('override', extendedDaemonsetSettings),
     deletes('take back', extendedDaemonsetSettings),
-    creates('give back', extendedDaemonsetSettings, [settingOf('1')]),
+    creates('give back', extendedDaemonsetSettings, settings),
     { ...statusFollows('away', nodes, goesAway), spends: 'away' },
     staysAway ? { ...back, spends: 'back' } : back,
     deletes('remove', nodes),

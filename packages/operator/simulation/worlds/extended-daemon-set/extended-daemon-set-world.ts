@@ -9,9 +9,15 @@ import { fromOptions, now } from '../world-options.ts';
 import type { WorldOptions } from '../world-options.ts';
 import { withBug } from './extended-daemon-set-bugs.ts';
 import type { ExtendedDaemonSetBug } from './extended-daemon-set-bugs.ts';
-import { agentCaches, agentKey, settledAgent } from './extended-daemon-set-objects.ts';
+import { agentCaches, agentKey, settingsFor, settledAgent } from './extended-daemon-set-objects.ts';
 import { peopleOf } from './extended-daemon-set-people.ts';
-import { agentMemory, missingIn, wrongEffectOf, wrongPlanOf } from './extended-daemon-set-oracles.ts';
+import {
+  agentMemory,
+  missingIn,
+  wrongEffectOf,
+  wrongPlanOf,
+  wrongReportOf,
+} from './extended-daemon-set-oracles.ts';
 import { asksFor, missingUnrecorded, missingWhereRefused, refusalIn } from './refused-pods.ts';
 
 export interface ExtendedDaemonSetWorldOptions extends WorldOptions {
@@ -33,6 +39,8 @@ export interface ExtendedDaemonSetWorldOptions extends WorldOptions {
   readonly tainted?: readonly string[];
   /** The processors that a setting of all nodes asks for, with which their pods were made. */
   readonly overridden?: string;
+  /** Each node has a setting of its own, and those of these nodes are gone; default: one for all, which is there. */
+  readonly takenBack?: readonly string[];
   /** The canary before was validated: its annotation names the replica set that is active now. */
   readonly validated?: boolean;
   /** A person validates canaries: time does not promote them. */
@@ -69,7 +77,7 @@ export function extendedDaemonSetWorld(options: ExtendedDaemonSetWorldOptions): 
   const mode = manual ? ({ validationMode: 'manual' } as const) : { duration: '10m' };
   const strategy = canary === undefined ? undefined : { replicas: canary, ...mode };
   const { next, annotated, annotatedNodes, validated = false, leftOut = [], tainted = [] } = options;
-  const { overridden } = options;
+  const { overridden, takenBack } = options;
   const { reconcileFrequency = '1ms', unrecordable = false } = options;
   const {
     refused: image,
@@ -89,10 +97,12 @@ export function extendedDaemonSetWorld(options: ExtendedDaemonSetWorldOptions): 
     annotated,
     annotatedNodes,
     overridden,
+    takenBack,
     validated,
     leftOut,
     tainted,
   };
+  const settings = settingsFor({ nodes: names.filter((each) => !takenBack?.includes(each)), takenBack }, '1');
   const refused = { image, cpu, deletedOn, records: unrecordable };
   return {
     // Times are minutes, and all else is quick.
@@ -107,10 +117,11 @@ export function extendedDaemonSetWorld(options: ExtendedDaemonSetWorldOptions): 
     neighbours: [
       { ...podsOfNodesBut(withoutImage), prompt: promptKubelets },
       { ...orphanFinalizer(extendedDaemonSetReplicaSets, [pods]), prompt },
-      ...peopleOf(images, staysAway),
+      ...peopleOf(images, settings, staysAway),
     ],
     wrongEffect: wrongEffectOf(maxUnavailable, manual ? Infinity : durationMs, refused),
     wrongPlan: wrongPlanOf,
+    wrongReport: wrongReportOf,
     memory: agentMemory,
     missing: (store) =>
       unrecordable

@@ -1,7 +1,7 @@
 // A setting that is deleted and made again within seconds, as by `kubectl replace --force`, a Helm reinstall, or Argo CD with Replace=true.
 import { extendedDaemonsetSettings } from '@atoll/api';
-import { pods } from '@atoll/kube';
-import { expect, it } from 'vitest';
+import { pods, type Node, type Stored } from '@atoll/kube';
+import { describe, expect, it } from 'vitest';
 import { PlayedCanary } from '../../../simulation/examples/played-canary.ts';
 import { withoutIdentity } from '../../../simulation/messages/without-identity.ts';
 import { setting } from '../extended-daemon-set.fixture.ts';
@@ -150,3 +150,86 @@ it('replaces the pods of many that are gone, each with a long name, and writes t
   for (let batch = 0; batch < 10; batch += 1) played.play(10);
   expect(played.replicaSetOf('agent:1').metadata.resourceVersion).toBe(resourceVersion);
 });
+
+describe('a setting that goes while pods of another one that is gone are still to be replaced', () => {
+  /** The setting `first` of the nodes b, c and d has been gone for longer than ten seconds, and one or two of their pods are replaced. Now `second` of node a goes. */
+  function gone(): PlayedCanary {
+    const played = new PlayedCanary({ nodes: ['a', 'b', 'c', 'd'] });
+    for (const [name, group] of Object.entries({ a: 'second', b: 'first', c: 'first', d: 'first' }))
+      played.setNode(name, (found) => withLabels(found, { group }));
+    for (const group of ['first', 'second']) give(played, group);
+    played.play(120);
+    expect(processorsOf(played)).toEqual({ a: '1', b: '1', c: '1', d: '1' });
+    take(played, 'first');
+    played.play(20);
+    const left = Object.values(processorsOf(played)).filter((each) => each === '1').length;
+    expect([2, 3]).toContain(left);
+    take(played, 'second');
+    played.play();
+    return played;
+  }
+
+  it('has ten seconds of its own: no pod restarts where it comes back', () => {
+    const played = gone();
+    const before = podOf(played, 'a');
+    playSecondsOf(played, 8);
+    expect(podOf(played, 'a')).toBe(before);
+    give(played, 'second');
+    played.play(120);
+    expect(podOf(played, 'a')).toBe(before);
+    expect(processorsOf(played)).toEqual({ a: '1', b: undefined, c: undefined, d: undefined });
+  });
+
+  it('has ten seconds of its own again where it was back meanwhile', () => {
+    const played = gone();
+    const before = podOf(played, 'a');
+    playSecondsOf(played, 5);
+    give(played, 'second');
+    playSecondsOf(played, 1);
+    take(played, 'second');
+    playSecondsOf(played, 8);
+    expect(podOf(played, 'a')).toBe(before);
+  });
+
+  it('has no more than that, and holds the pods of the other one no longer', () => {
+    const played = gone();
+    const before = Object.values(processorsOf(played)).filter((each) => each === '1').length;
+    playSecondsOf(played, 9);
+    expect(Object.values(processorsOf(played)).filter((each) => each === '1').length).toBeLessThan(before);
+    played.play(60);
+    expect(Object.values(processorsOf(played))).toEqual([undefined, undefined, undefined, undefined]);
+  });
+});
+
+function playSecondsOf(played: PlayedCanary, seconds: number): void {
+  for (let second = 0; second < seconds; second += 1) {
+    played.world.now += 1000;
+    played.play();
+  }
+}
+
+function withLabels(found: Stored<Node>, labels: Readonly<Record<string, string>>): object {
+  return { ...found, metadata: { ...found.metadata, labels: { ...found.metadata.labels, ...labels } } };
+}
+
+/** The setting for nodes with its name as their group. */
+function give(played: PlayedCanary, group: string): void {
+  const made = withoutIdentity(setting(group, { cpu: '1' }));
+  const spec = { ...made.spec, nodeSelector: { matchLabels: { group } } };
+  played.world.put(extendedDaemonsetSettings, { ...made, spec });
+}
+
+function take(played: PlayedCanary, name: string): void {
+  played.world.remove(extendedDaemonsetSettings, { namespace: 'edge', name });
+}
+
+function processorsOf(played: PlayedCanary): Readonly<Record<string, unknown>> {
+  const all = played.world.list(pods);
+  return Object.fromEntries(
+    all.map(({ spec }) => [spec?.nodeName, spec?.containers[0]?.resources?.requests?.['cpu']]),
+  );
+}
+
+function podOf(played: PlayedCanary, node: string): string | undefined {
+  return played.world.list(pods).find(({ spec }) => spec?.nodeName === node)?.metadata.uid;
+}

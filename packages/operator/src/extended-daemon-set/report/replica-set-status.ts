@@ -50,7 +50,7 @@ export function replicaSetStatus(
     { type: types.canary, holds: role.isTried, ...lostStatement(replicaSet, fleet.roles.lost) },
     ...unknownStatement(replicaSet, fleet.roles),
     ...ofPods(role),
-    goneStatement(rollingOf(replicaSet, fleet)?.settingsGoneSince),
+    goneStatement(replicaSet, rollingOf(replicaSet, fleet)?.settingsGone),
     { type: types.reconcileError, holds: happened.error !== undefined, message: happened.error },
     ...ofCanary(replicaSet, role, fleet, now),
     ...ofWhatHappened(replicaSet, happened, now),

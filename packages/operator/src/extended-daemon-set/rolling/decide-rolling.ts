@@ -22,7 +22,7 @@ import {
 } from '../../engine/rollout/target-hold.ts';
 import { untilPlaced } from '../fleet/misplaced-pods.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
-import { settingsGoneSince, whereSettingGone } from './gone-settings.ts';
+import { goneSettings, whereSettingGone, type GoneSettings } from './gone-settings.ts';
 import { unreadableHolds, whereUnreadable, withoutUnreadable } from './unreadable-settings.ts';
 import { madeInTurn, successorsInTurn } from './refused-in-turn.ts';
 import {
@@ -62,8 +62,8 @@ export interface Rolling {
   readonly unmade: readonly RefusedNode[];
   /** Names of all that was refused on its nodes, also where it is held for other reasons meanwhile. */
   readonly remembers: readonly string[];
-  /** Since when there are outdated pods that were made with settings which are gone; undefined: there are none. */
-  readonly settingsGoneSince: Instant | undefined;
+  /** The settings that are gone, and that outdated pods were made with. */
+  readonly settingsGone: GoneSettings;
   readonly holds: readonly Hold[];
   readonly requeueAt: Instant | undefined;
 }
@@ -91,8 +91,8 @@ export function decideRolling(
   const byId = new Map(targets.map((each) => [each.target.id, each]));
   const nodesOf = (ids: readonly string[]): readonly NodeTarget[] => ids.flatMap((id) => byId.get(id) ?? []);
   const refused = refusedByNode(replicaSet, targets, circumstances.refused, circumstances);
-  const goneSince = settingsGoneSince(replicaSet, targets, now);
-  const holds = [...limits.holds, whereSettingGone(targets, goneSince)];
+  const settingsGone = goneSettings(replicaSet, targets, now);
+  const holds = [...limits.holds, whereSettingGone(targets, settingsGone)];
   const answers = answersFor(targets, { ...limits, holds }, refused, circumstances);
   const { deleted, deletedAgain, undeleted, others } = deletionsOf(answers, refused.undeletable);
   const held = heldNodes(others, refused);
@@ -115,7 +115,7 @@ export function decideRolling(
     undeleted: allUndeleted,
     unmade: held.creations,
     remembers: trialsOf(refused),
-    settingsGoneSince: goneSince,
+    settingsGone,
     holds: forPeopleFirst([
       ...refusedHolds(notTaken.reason, [...held.successors, ...held.creations].map(answered)),
       ...refusedHolds('PodRefused', allUndeleted.map(answered)),

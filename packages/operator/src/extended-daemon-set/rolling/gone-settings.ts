@@ -1,5 +1,10 @@
-import { replicaSetConditions, type ExtendedDaemonSetReplicaSet } from '@atoll/api';
-import { instantOf, type Instant, type Stored } from '@atoll/kube';
+import {
+  replicaSetConditions,
+  type ExtendedDaemonSetCondition,
+  type ExtendedDaemonSetReplicaSet,
+} from '@atoll/api';
+import { instantOf, toTimestamp, type Instant, type Stored } from '@atoll/kube';
+import { earliest } from '../../engine/earliest.ts';
 import type { HoldRule } from '../../engine/rollout/target-hold.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
 import { trueCondition, type OldStatement } from '../replica-sets/conditions.ts';
@@ -9,35 +14,38 @@ type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 /** So long a setting is gone before its pods are replaced: one that is replaced as a whole is deleted, and made again within seconds. */
 export const settingGoneForMs = 10_000;
 
-/**
- * Since when there are outdated pods that were made with settings which are gone; undefined: there are none. The replica set's condition shows it, so that another
- * process knows it too. A setting that goes while pods of another one are still to be replaced gets no time of its own.
- */
-export function settingsGoneSince(
+/** Since when each setting is gone that outdated pods were made with, by its name. */
+export type GoneSettings = ReadonlyMap<string, Instant>;
+
+/** The settings that are gone. The replica set's condition shows since when each is, so that another process knows it too. */
+export function goneSettings(
   replicaSet: ReplicaSet,
   targets: readonly NodeTarget[],
   now: Instant,
-): Instant | undefined {
-  if (!targets.some((each) => goneOf(each) !== undefined)) return undefined;
-  const since = instantOf(trueCondition(replicaSet, replicaSetConditions.settingsGone)?.lastUpdateTime);
-  // A time that lies ahead is of a clock that was.
-  return since !== undefined && since <= now ? since : now;
+): GoneSettings {
+  const names = new Set(targets.flatMap((each) => goneOf(each) ?? []));
+  const found = shownIn(replicaSet);
+  return new Map([...names].sort().map((name) => [name, sinceOf(name, found, now)]));
 }
 
 /** What the condition of the replica set shows of them. */
-export function goneStatement(since: Instant | undefined): OldStatement {
+export function goneStatement(replicaSet: ReplicaSet, gone: GoneSettings | undefined): OldStatement {
   const type = replicaSetConditions.settingsGone;
-  return since === undefined ? { type, holds: false } : { type, holds: true, updatedAt: since };
+  const first = earliest([...(gone?.values() ?? [])]);
+  if (gone === undefined || first === undefined) return { type, holds: false };
+  const message = namesNone(shownIn(replicaSet)) ? undefined : notesOf(gone);
+  return { type, holds: true, updatedAt: first, message };
 }
 
 /** Pods stay that were made with a setting which went a moment ago: where it is made again, none of them has to be replaced twice. */
-export function whereSettingGone(targets: readonly NodeTarget[], since: Instant | undefined): HoldRule {
-  if (since === undefined) return () => undefined;
-  const until = since + settingGoneForMs;
+export function whereSettingGone(targets: readonly NodeTarget[], gone: GoneSettings): HoldRule {
+  if (gone.size === 0) return () => undefined;
   const byNode = new Map(targets.map((each) => [each.target.id, goneOf(each)]));
   return ({ id }, now) => {
     const name = byNode.get(id);
-    if (name === undefined || until <= now) return undefined;
+    if (name === undefined) return undefined;
+    const until = (gone.get(name) ?? now) + settingGoneForMs;
+    if (until <= now) return undefined;
     const waitingUntil = `the ExtendedDaemonsetSetting ${name}, which the pod was made with, has been gone for 10 s: where it comes back before that, no pod restarts`;
     return { reason: 'BatchInterval', waitsFor: 'time', waitingUntil, until };
   };
@@ -47,3 +55,50 @@ export function whereSettingGone(targets: readonly NodeTarget[], since: Instant 
 function goneOf({ outdatedBy, overrides }: NodeTarget): string | undefined {
   return outdatedBy === undefined ? undefined : overrides.gone;
 }
+
+function sinceOf(name: string, found: ExtendedDaemonSetCondition | undefined, now: Instant): Instant {
+  const first = instantOf(found?.lastUpdateTime);
+  // A time that lies ahead is of a clock that was.
+  if (first === undefined || first > now) return now;
+  const { message = '' } = found ?? {};
+  const noted = instantOf(notedIn(message).get(name));
+  if (noted !== undefined) return noted > now ? now : Math.max(noted, first);
+  return namesNone(found) || message.endsWith(andOthers) ? first : now;
+}
+
+function shownIn(replicaSet: ReplicaSet): ExtendedDaemonSetCondition | undefined {
+  return trueCondition(replicaSet, replicaSetConditions.settingsGone);
+}
+
+/** Version 0.6.0 notes one time for all. It counts for all until no setting is gone, so that an upgrade writes nothing. */
+function namesNone(found: ExtendedDaemonSetCondition | undefined): boolean {
+  return found !== undefined && (found.message ?? '') === '';
+}
+
+/** Those that find no room in a condition count as gone since the first one is. */
+function notesOf(gone: GoneSettings): string {
+  const notes = [...gone]
+    .sort(([, a], [, b]) => a - b)
+    .map(([name, at]) => `${name}${since}${toTimestamp(at)}`);
+  const all = notes.join(separator);
+  if (all.length <= room) return all;
+  let shown = '';
+  for (const note of notes) {
+    const longer = shown === '' ? note : `${shown}${separator}${note}`;
+    if (longer.length + andOthers.length > room) break;
+    shown = longer;
+  }
+  return `${shown}${andOthers}`;
+}
+
+/** Times by name. Names are values of labels, which have no spaces. */
+function notedIn(message: string): ReadonlyMap<string, string> {
+  const notes = message.split(separator).map((note) => note.split(since));
+  return new Map(notes.map(([name = '', at = '']) => [name, at.split(' ')[0] ?? '']));
+}
+
+const since = ' since ';
+const separator = ', ';
+const andOthers = ' and others';
+/** Of a condition's message. */
+const room = 512;
