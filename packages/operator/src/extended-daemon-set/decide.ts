@@ -5,7 +5,7 @@ import { earliest } from '../engine/earliest.ts';
 import { cachesNotSynced, hold, type Hold } from '../engine/hold.ts';
 import type { Inspection } from '../engine/inspection.ts';
 import { formerHold } from './adoption/former-hold.ts';
-import { conflictOf, type ConflictingController } from './another-controller/conflict.ts';
+import { conflictOf } from './another-controller/conflict.ts';
 import { canaryHolds } from './canary/canary-holds.ts';
 import { annotationsToRemoveOf, isWrittenAgain, revertOf } from './canary/end-of-canary.ts';
 import { awaitedPods, type AwaitedPods } from './fleet/awaited-pods.ts';
@@ -30,7 +30,7 @@ type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 
 export interface ExtendedDaemonSetDecision {
   /** Everything is left to it; undefined: nobody else serves the object. */
-  readonly conflict: ConflictingController | undefined;
+  readonly conflict: Hold | undefined;
   readonly settings: ResolvedSettings;
   /** undefined: nothing of the object is decided, for the reasons in the holds. */
   readonly fleet: FleetDecision | undefined;
@@ -76,8 +76,7 @@ export function decide(snapshot: ExtendedDaemonSetSnapshot, now: Instant): Exten
   if (owner === undefined || isTerminating(owner.object)) return { ...nothing, holds: [] };
   const read = readStrategy(owner.object, validationMode);
   const conflict = conflictOf(owner.object, foreignWrites, read.strategy.reconcileEveryMs, now);
-  if (conflict !== undefined)
-    return { ...nothing, conflict, holds: [conflict.hold], requeueAt: conflict.until };
+  if (conflict !== undefined) return { ...nothing, conflict, holds: [conflict], requeueAt: conflict.until };
   return decideFleet(snapshot, owner.object, read, resolved, now);
 }
 

@@ -11,12 +11,12 @@ import {
 import type { Instant, Stored } from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
 import type { StatusWrite } from '../engine/controller.ts';
+import type { Hold } from '../engine/hold.ts';
 import { sameJson } from '../engine/same-meaning.ts';
 import type { FoundCondition } from '../engine/status/conditions.ts';
 import { conditionsLeftToOthers } from '../engine/status/left-to-others.ts';
 import { statusDiff } from '../engine/status/status-diff.ts';
 import type { Outcome } from '../engine/step.ts';
-import type { ConflictingController } from './another-controller/conflict.ts';
 import type { ExtendedDaemonSetDecision, FleetDecision } from './decide.ts';
 import type { ExtendedDaemonSetSnapshot } from './observe.ts';
 import { whyUnused, type SettingSubject } from './overrides/setting-effect.ts';
@@ -120,15 +120,11 @@ function turnsObject(found: ExtendedDaemonSetStatus | undefined, status: Extende
 }
 
 /** That it is so, and nothing else of the status: who serves the object writes that, and the statuses of its replica sets and settings. */
-function leftToOthers(
-  object: Stored<ExtendedDaemonSet>,
-  { hold }: ConflictingController,
-  now: Instant,
-): StatusWrite {
+function leftToOthers(object: Stored<ExtendedDaemonSet>, conflict: Hold, now: Instant): StatusWrite {
   const { status, metadata } = object;
   const { generation } = metadata;
   const found = status?.conditions as readonly FoundCondition[] | undefined;
-  const conditions = conditionsLeftToOthers(found, hold, generation, now);
+  const conditions = conditionsLeftToOthers(found, conflict, generation, now);
   const seen = generation === undefined ? {} : { observedGeneration: generation };
   return { resource: extendedDaemonSets, object, status: { ...emptyStatus, ...status, ...seen, conditions } };
 }

@@ -24,7 +24,7 @@ export function decide(
   const nothing = { conflict: undefined, holds: [], inspect: [], decided: undefined };
   if (isTerminating(owner.object)) return nothing;
   const conflict = certain ? conflictOf(owner.object, yurtManagers, now) : undefined;
-  if (conflict !== undefined) return { ...nothing, conflict, holds: [conflict.hold] };
+  if (conflict !== undefined) return { ...nothing, conflict, holds: [conflict] };
   const decided = certain && desired.ok ? decidePools(snapshot, desired, now, policyOf) : undefined;
   const inspect = decided === undefined ? [] : toInspect(decided, now);
   return { conflict, holds: holdsOf(snapshot, decided, now), inspect, decided };

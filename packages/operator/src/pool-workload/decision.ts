@@ -7,7 +7,6 @@ import type { LostPool } from '../places/pools/pools-left.ts';
 import type { SelectedPool } from '../places/pools/select-pools.ts';
 import type { Child, ChildKind } from './child.ts';
 import type { Desired } from './observe.ts';
-import type { ConflictingController } from './take-over/conflicting-controller.ts';
 import { isAtWanted } from '../engine/rollout/target.ts';
 
 /** What is decided for one selected pool. */
@@ -32,7 +31,7 @@ export interface Decision extends DecidedPlaces<PoolDecision> {
 /** All that plan, events and status of a workload are made of. */
 export interface PoolWorkloadDecision {
   /** Somebody else serves the workload; then nothing else is decided. */
-  readonly conflict: ConflictingController | undefined;
+  readonly conflict: Hold | undefined;
   /** What is not as it should be and cannot be moved by us now; what is bad first. */
   readonly holds: readonly Hold[];
   /** Children whose pods may show why they are not healthy. */

@@ -18,7 +18,7 @@ export function plan(
   { conflict, holds, inspect, decided }: PoolWorkloadDecision,
   now: Instant,
 ): Plan {
-  if (conflict !== undefined) return { ...nothingToDo, holds, requeueAt: conflict.until };
+  if (conflict?.until !== undefined) return { ...nothingToDo, holds, requeueAt: conflict.until };
   if (decided === undefined) return { ...nothingToDo, holds };
   const { owner, unowned, history, orphanedHistory, pods } = snapshot;
   const writable = decided.places.filter(isWritable);

@@ -25,7 +25,6 @@ import {
 } from './decision.ts';
 import { holdsOf, toInspect } from './holds.ts';
 import { conflictOf } from './kruise/kruise-manager.ts';
-import { conflictHold } from './kruise/report-conflict.ts';
 import type { DesiredSubset, UnitedDeploymentSnapshot } from './observe.ts';
 import { waitsForReplacement } from './removal.ts';
 import { maxUnavailableOf } from './rendering/max-unavailable.ts';
@@ -57,8 +56,7 @@ export function decide(
   const { owner, certain, desired, kruise } = snapshot;
   // All children are left to a conflicting controller: half of the work done twice is worse than none.
   const conflict = certain ? conflictOf(owner.object, kruise, now) : undefined;
-  if (conflict !== undefined)
-    return { conflict, holds: [conflictHold(conflict)], inspect: [], decided: undefined };
+  if (conflict !== undefined) return { conflict, holds: [conflict], inspect: [], decided: undefined };
   // The garbage collector takes the children; anything made now would only be in its way.
   if (isTerminating(owner.object)) return { conflict, holds: [], inspect: [], decided: undefined };
   const decided = certain && desired.ok ? decideSubsets(snapshot, desired, now, policyOf) : undefined;

@@ -6,7 +6,6 @@ import type { DecidedPlaces } from '../places/decide-places.ts';
 import type { Allocation, AllocationMode } from './allocation/allocate.ts';
 import type { Child } from './child.ts';
 import type { ChildKind } from './child-kind.ts';
-import type { ConflictingController } from './kruise/kruise-manager.ts';
 import type { Desired } from './observe.ts';
 import type { RefusedPartition } from './rendering/partitions.ts';
 import { stoodInFor, type ObservedSubset } from './scheduling/judge-subset.ts';
@@ -59,7 +58,7 @@ export interface Decision extends DecidedPlaces<SubsetDecision> {
 /** All that plan, events and status are made of. */
 export interface UnitedDeploymentDecision {
   /** Who serves it, to whom everything is left. */
-  readonly conflict: ConflictingController | undefined;
+  readonly conflict: Hold | undefined;
   /** What is not as it should be and cannot be moved by us now; what is bad first. */
   readonly holds: readonly Hold[];
   /** Children whose pods may show why they are not healthy. */

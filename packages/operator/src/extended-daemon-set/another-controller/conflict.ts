@@ -3,13 +3,6 @@ import type { Instant, Stored } from '@atoll/kube';
 import { hold, type Hold } from '../../engine/hold.ts';
 import { lastForeignWrite, type ForeignWrite } from './foreign-write.ts';
 
-/** Somebody else serves the object, or may: two who do would delete each other's pods. */
-export interface ConflictingController {
-  readonly hold: Hold;
-  /** When the sign is too old to mean anything. */
-  readonly until: Instant;
-}
-
 /** What is seen of others. */
 export interface ForeignWrites {
   /** Of the replica sets of the object. */
@@ -22,17 +15,19 @@ export interface ForeignWrites {
 export const quietMs = 60_000;
 
 /**
- * Who else serves an object. The old operator has no name by which its workload or its lease could be known for sure, and serves one namespace or
- * all; but what it writes shows that it is at work, and for which objects. Where it is silent for a minute, or for three of its intervals, it is
- * stopped. An object that is new has no sign of its own: it waits for so long where another controller is at work elsewhere. What lies further ahead
- * than that is of a clock that was set back, and would hold the object until it is as late.
+ * A hold where somebody else serves an object, or may: two who do would delete each other's pods. It ends when the sign is too old to mean anything.
+ *
+ * The old operator has no name by which its workload or its lease could be known for sure, and serves one namespace or all; but what it writes shows
+ * that it is at work, and for which objects. Where it is silent for a minute, or for three of its intervals, it is stopped. An object that is new has
+ * no sign of its own: it waits for so long where another controller is at work elsewhere. What lies further ahead than that is of a clock that was set
+ * back, and would hold the object until it is as late.
  */
 export function conflictOf(
   { metadata }: Pick<Stored<ExtendedDaemonSet>, 'metadata'>,
   found: ForeignWrites,
   reconcileEveryMs: number,
   now: Instant,
-): ConflictingController | undefined {
+): Hold | undefined {
   const quiet = Math.max(quietMs, 3 * reconcileEveryMs);
   const [own, elsewhere] = [found.own, found.elsewhere].map((each) => lastForeignWrite(each, now + quiet));
   const time = `${quiet / 1_000} s`;
@@ -47,7 +42,6 @@ export function conflictOf(
   return conflict(problem, `it has made no replica set for ${time}`, made + quiet);
 }
 
-function conflict(problem: string, waitingUntil: string, until: Instant): ConflictingController {
-  const held = hold('ServedByAnotherController', 'person', [], { problem, waitingUntil }, true);
-  return { hold: { ...held, until }, until };
+function conflict(problem: string, waitingUntil: string, until: Instant): Hold {
+  return { ...hold('ServedByAnotherController', 'person', [], { problem, waitingUntil }, true), until };
 }

@@ -17,17 +17,13 @@ import type { Owner } from '../rendering/render-child.ts';
 
 const reason: ReasonWord = 'ServedByYurtManager';
 
-/** Somebody else serves the same object; two who do would write its status, and children of a new template, against each other. */
-export interface ConflictingController {
-  readonly hold: Hold;
-  /** When the sign is too old to mean anything. */
-  readonly until: Instant;
-}
-
 /**
- * Who else serves a YurtAppDaemon. OpenYurt's managers have other duties, and from 1.7 on no controller for this kind: that one runs proves nothing. But
- * its controller reconciles with each change of the object, takes the condition WorkLoadFailure away where it sees no failure, and writes
- * only the fields that it knows. So where it is at work, it writes the status after us.
+ * A hold where somebody else serves a YurtAppDaemon: two who do would write its status, and children of a new template, against each other. It ends when
+ * the sign is too old to mean anything.
+ *
+ * OpenYurt's managers have other duties, and from 1.7 on no controller for this kind: that one runs proves nothing. But its controller reconciles with
+ * each change of the object, takes the condition WorkLoadFailure away where it sees no failure, and writes only the fields that it knows. So where it
+ * is at work, it writes the status after us.
  *
  * A status that only it wrote is what a take-over finds. So is one without our conditions, which are removed on the way back.
  */
@@ -35,7 +31,7 @@ export function conflictOf(
   object: Stored<PoolWorkload>,
   managers: readonly YurtManager[],
   now: Instant,
-): ConflictingController | undefined {
+): Hold | undefined {
   const written = lastStatusWrite(object, yurtAppDaemonsOfYurt.managers);
   if (written === undefined || !isRecent(written.at, now)) return undefined;
   // All that it may be stand still: what it wrote before is what a take-over finds.
@@ -43,8 +39,7 @@ export function conflictOf(
   if (writers.length > 0 && !writers.some(({ runs }) => runs)) return undefined;
   if (!wroteOverUs(object, written.at) && !isHeldForConflict(object)) return undefined;
   const cause = { problem: problemOf(written.by, writers), waitingUntil: waitingUntil(writers) };
-  const until = written.at + quietMs;
-  return { hold: { ...hold(reason, 'person', [], cause, true), until }, until };
+  return { ...hold(reason, 'person', [], cause, true), until: written.at + quietMs };
 }
 
 /** Without the time of the last write: a message that changes with each of them would be another write. */
@@ -89,11 +84,11 @@ export function mayBeHeldForConflict(object: Stored<PoolWorkload>): boolean {
  */
 export function reportConflict(
   { resource, object }: Owner,
-  conflict: ConflictingController,
+  conflict: Hold,
   now: Instant,
 ): readonly StatusWrite[] {
   const found = object.status?.conditions ?? [];
-  const conditions = conditionsLeftToOthers(found, conflict.hold, object.metadata.generation, now);
+  const conditions = conditionsLeftToOthers(found, conflict, object.metadata.generation, now);
   if (sameJson(withoutGenerations(conditions), withoutGenerations(found))) return [];
   return [{ resource, object, status: { ...object.status, conditions } }];
 }

@@ -1,4 +1,4 @@
-import { conditionTypes, kruiseManager, type UnitedDeployment } from '@atoll/api';
+import { conditionTypes, kruiseManager, type ReasonWord, type UnitedDeployment } from '@atoll/api';
 import { conditionOf, formatKey, type Instant, type KubeObject, type Stored } from '@atoll/kube';
 import type { Readers } from '../../caches.ts';
 import {
@@ -9,7 +9,7 @@ import {
   lastStatusWrite,
   quietMs,
 } from '../../children/ownership/status-writers.ts';
-import type { HoldCause } from '../../engine/hold.ts';
+import { hold, type Hold, type HoldCause } from '../../engine/hold.ts';
 
 /** What is seen of OpenKruise in the cluster, as far as it concerns UnitedDeployments. */
 export interface KruiseFacts {
@@ -30,13 +30,7 @@ export interface KruiseManager {
   readonly runs: boolean;
 }
 
-/** Somebody else serves the same object; two who do would undo each other's work, and delete each other's children. */
-export interface ConflictingController {
-  readonly sign: 'runs' | 'writes';
-  readonly cause: HoldCause & { readonly problem: string };
-  /** When the sign is too old to mean anything. */
-  readonly until: Instant | undefined;
-}
+const reason: ReasonWord = 'ServedByKruise';
 
 export type KruiseReaders = Pick<
   Readers,
@@ -94,12 +88,13 @@ function guardedBy(configurations: readonly WebhookConfiguration[]): readonly st
 }
 
 /**
- * Who else serves a UnitedDeployment. Three signs, each enough:
+ * A hold where somebody else serves a UnitedDeployment: two who do would undo each other's work, and delete each other's children. Three signs, each enough:
  *
  * - Kruise's manager is installed and not scaled to zero. Its controller for this kind has no switch since 1.0, so that
  *   it is at work wherever the manager is, unless the API server refuses its writes.
  * - Its manager is not seen, which may be in a namespace that is not seen, and its webhooks are there.
- * - Kruise wrote the status after we did, a short time ago: a manager that runs elsewhere or under another name.
+ * - Kruise wrote the status after we did, a short time ago: a manager that runs elsewhere or under another name. This one ends: it gets too old to
+ *   mean anything.
  *
  * A status that only Kruise wrote is what a take-over finds, and no sign; nor is one from before it was kept off.
  */
@@ -107,15 +102,15 @@ export function conflictOf(
   object: Stored<UnitedDeployment>,
   { managers, keptOffSince, mayRunUnseen }: KruiseFacts,
   now: Instant,
-): ConflictingController | undefined {
+): Hold | undefined {
   const running = managers.find(({ runs }) => runs);
   if (running !== undefined && keptOffSince === undefined) {
     const problem = `OpenKruise's manager, ${running.what}, controls UnitedDeployments too. ${keepOff}`;
-    return { sign: 'runs', cause: { problem }, until: undefined };
+    return conflict({ problem });
   }
   if (mayRunUnseen && keptOffSince === undefined) {
     const problem = `OpenKruise's webhooks are in the cluster and --namespaces keeps its manager out of sight, which controls UnitedDeployments too where it runs. Keep it off them with ${keptOffManifest}, or name its namespace in --namespaces, or delete the webhooks where it is gone`;
-    return { sign: 'runs', cause: { problem }, until: undefined };
+    return conflict({ problem });
   }
   // All there are stand still: what they wrote before they stopped is what a take-over finds.
   if (running === undefined && managers.length > 0) return undefined;
@@ -126,7 +121,11 @@ export function conflictOf(
   const since = new Date(wroteAt).toISOString().replace('.000Z', 'Z');
   const problem = `a manager of OpenKruise wrote the status at ${since}. ${keepOff}`;
   const waitingUntil = `it has written nothing for ${quietMs / 60_000} minutes`;
-  return { sign: 'writes', cause: { problem, waitingUntil }, until: wroteAt + quietMs };
+  return { ...conflict({ problem, waitingUntil }), until: wroteAt + quietMs };
+}
+
+function conflict(cause: HoldCause & { readonly problem: string }): Hold {
+  return hold(reason, 'person', [], cause, true);
 }
 
 /**
@@ -146,7 +145,7 @@ export function refusedByLeftWebhooks({ managers, guarded, mayRunUnseen }: Kruis
 }
 
 function isHeldForConflict(object: Stored<UnitedDeployment>): boolean {
-  return isHeldAs('ServedByKruise', object);
+  return isHeldAs(reason, object);
 }
 
 function lastWriteOfKruise(object: Stored<UnitedDeployment>): Instant | undefined {

@@ -1,19 +1,10 @@
-import type { ReasonWord } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
 import { conditionsLeftToOthers } from '../../engine/status/left-to-others.ts';
 import type { StatusWrite } from '../../engine/controller.ts';
 import { hold, type Hold } from '../../engine/hold.ts';
-import { refusedByLeftWebhooks, type KruiseFacts, type ConflictingController } from './kruise-manager.ts';
+import { refusedByLeftWebhooks, type KruiseFacts } from './kruise-manager.ts';
 import type { UnitedDeploymentSnapshot } from '../observe.ts';
-
-const reason: ReasonWord = 'ServedByKruise';
-
-/** Why children are left to the conflicting controller. */
-export function conflictHold({ cause, until }: ConflictingController): Hold {
-  const held = hold(reason, 'person', [], cause, true);
-  return until === undefined ? held : { ...held, until };
-}
 
 /**
  * That it is so, in the conditions that Kruise leaves alone: it takes away `SubsetFailure` where it sees no failure, and
@@ -21,14 +12,14 @@ export function conflictHold({ cause, until }: ConflictingController): Hold {
  */
 export function reportConflict(
   { owner }: UnitedDeploymentSnapshot,
-  conflict: ConflictingController,
+  conflict: Hold,
   now: Instant,
 ): readonly StatusWrite[] {
   const { resource, object } = owner;
   if (isTerminating(object)) return [];
   const { conditions } = object.status ?? {};
   const { generation } = object.metadata;
-  const stated = conditionsLeftToOthers(conditions, conflictHold(conflict), generation, now);
+  const stated = conditionsLeftToOthers(conditions, conflict, generation, now);
   return [{ resource, object, status: { ...object.status, conditions: stated } }];
 }
 
