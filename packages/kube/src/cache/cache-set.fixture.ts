@@ -3,6 +3,7 @@ import type { KubeObject } from '../objects/object.ts';
 import type { Resource } from '../objects/resource.ts';
 import { flushTasks } from '../testing/fake-clock.ts';
 import { ScriptedServer, type OpenWatch } from '../testing/scripted-server.ts';
+import { silentLogger, type Logger } from '../telemetry/logger.ts';
 import { refusalOf } from '../testing/refusal-of.ts';
 import type { CacheEvent } from './reader.ts';
 import { declareCache, declareCacheWhile, declareOptionalCache } from './cache-declaration.ts';
@@ -59,6 +60,8 @@ export class ServedCacheSet {
   readonly informers: Informers;
   readonly set: CacheSet;
   readonly heard: string[] = [];
+  /** Errors in the log. */
+  readonly errors: string[] = [];
   /** Watches that the server refuses, as {@link watched} names them. */
   readonly refused = new Set<string>();
   synced = false;
@@ -74,7 +77,13 @@ export class ServedCacheSet {
       if (!this.refused.has(whatOf(watch))) return;
       throw refusalOf(403, 'watch', 'no role');
     };
-    this.informers = createInformers({ client: this.server, clock: this.server.clock, random: () => 0.5 });
+    const logger: Logger = {
+      ...silentLogger,
+      error: ({ err }: { readonly err?: unknown }, message) => this.errors.push(`${message}: ${String(err)}`),
+      child: () => logger,
+    };
+    const { server } = this;
+    this.informers = createInformers({ client: server, clock: server.clock, random: () => 0.5, logger });
     this.set = new CacheSet(this.informers, { ...declarations, ...chosen }, namespaces);
     for (const name of ['parents', 'children'])
       this.set

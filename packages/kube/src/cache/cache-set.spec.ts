@@ -99,6 +99,20 @@ describe('caches that are limited to namespaces', () => {
     expect([world.states[1], world.read('parents')]).toEqual(['edge served', ['edge/new']]);
   });
 
+  test('log a listener that fails when a namespace goes, and notify the others', async () => {
+    const world = await halfServed();
+    const seen: string[] = [];
+    const parents = world.set.informerOf(world.set.cacheNamed('parents'));
+    parents.subscribe((events) => {
+      if (events.some(({ type }) => type === 'deleted')) throw new Error('broken');
+    });
+    parents.subscribe((events) => seen.push(...events.map(told)));
+    await settle();
+    await world.event('namespaces edge', 'DELETED', object(undefined, 'edge'));
+    expect(seen).toEqual(['added edge/p', 'deleted edge/p']);
+    expect(world.errors).toEqual(['a listener failed: Error: broken']);
+  });
+
   test('report each object of a namespace that goes, also what went in the same moment', async () => {
     const world = await halfServed();
     await world.event('edge/children', 'ADDED', object('edge', 'own'));

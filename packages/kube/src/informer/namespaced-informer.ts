@@ -1,9 +1,8 @@
 import { NamespacedCache } from '../cache/namespaced-cache.ts';
 import type { CacheEvent } from '../cache/reader.ts';
 import type { KubeObject } from '../objects/object.ts';
-import type { Resource } from '../objects/resource.ts';
+import { groupResourceOf, type Resource } from '../objects/resource.ts';
 import type { ReflectorState } from '../reflector/reflector.ts';
-import { silentLogger, type Logger } from '../telemetry/logger.ts';
 import type { Informer, InformerListener } from './informer.ts';
 import type { OptionalInformer } from './optional-informer.ts';
 import type { ServedNamespace } from './served-namespace.ts';
@@ -30,19 +29,12 @@ export class NamespacedInformer<T extends KubeObject> implements Informer<T> {
   readonly synced: Promise<void>;
   readonly onPresence?: (listener: () => void) => () => void;
   readonly #parts: readonly NamespaceInformer<T>[];
-  readonly #logger: Logger;
   readonly #entries = new Set<Entry<T>>();
 
   /** `comesAndGoes`: the kind need not be installed, or its objects are followed only while they are asked for. */
-  constructor(
-    resource: Resource<T>,
-    parts: readonly NamespaceInformer<T>[],
-    comesAndGoes: boolean,
-    logger: Logger = silentLogger,
-  ) {
+  constructor(resource: Resource<T>, parts: readonly NamespaceInformer<T>[], comesAndGoes: boolean) {
     this.resource = resource;
     this.#parts = parts;
-    this.#logger = logger;
     this.cache = new NamespacedCache(
       resource,
       parts.map(({ namespace, informer }) => ({
@@ -115,7 +107,8 @@ export class NamespacedInformer<T extends KubeObject> implements Informer<T> {
       try {
         listener(events);
       } catch (error) {
-        this.#logger.error({ err: error, events: events.length }, 'a listener failed');
+        const fields = { resource: groupResourceOf(this.resource), err: error, events: events.length };
+        namespace.logger.error(fields, 'a listener failed');
       }
     }
   }

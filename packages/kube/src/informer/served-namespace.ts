@@ -29,11 +29,12 @@ export interface NamespaceListener {
  */
 export class ServedNamespace {
   readonly name: string;
+  /** Names it in every line. */
+  readonly logger: Logger;
   /** While it is there. */
   readonly rule: FollowRule;
   /** Resolves when it is known for the first time whether it can be served. */
   readonly settled: Promise<void>;
-  readonly #logger: Logger;
   readonly #parts: (readonly [NamespacePart, FollowRule])[] = [];
   readonly #listeners = new Set<NamespaceListener>();
   readonly #settled = Promise.withResolvers<void>();
@@ -44,7 +45,7 @@ export class ServedNamespace {
   /** `namespaces` follows this namespace, and need not be started. */
   constructor(name: string, namespaces: Followed<Namespace>, logger: Logger) {
     this.name = name;
-    this.#logger = logger.child({ namespace: name });
+    this.logger = logger.child({ namespace: name });
     this.rule = whileNamespaceIsThere(namespaces, name);
     this.settled = this.#settled.promise;
     // Before any part looks: what is gone vanishes from all caches before the first of them drops it.
@@ -103,16 +104,16 @@ export class ServedNamespace {
   }
 
   #log(state: NamespaceState, before: NamespaceState, why: string | undefined): void {
-    if (state === 'served') this.#logger.info({}, 'the namespace is served');
+    if (state === 'served') this.logger.info({}, 'the namespace is served');
     if (state === 'absent')
-      this.#logger.warn(
+      this.logger.warn(
         {},
         before === 'unknown'
           ? 'the namespace does not exist, waiting for it'
           : 'the namespace is gone or being deleted, waiting until it is there again',
       );
     if (state === 'unreadable')
-      this.#logger.warn({ why }, 'the namespace cannot be read and is not served until it can');
+      this.logger.warn({ why }, 'the namespace cannot be read and is not served until it can');
   }
 }
 
