@@ -1,6 +1,6 @@
 import { nodePools } from '@atoll/api';
 import { kinds } from '@atoll/api/schema';
-import { configMaps, events, pods } from '@atoll/kube';
+import { configMaps, pods } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import { checkDefinitions } from './check-definitions.ts';
 import { defineKind, type KindDefinition } from './kind-definition.ts';
@@ -50,7 +50,7 @@ describe('the definitions of kinds', () => {
     [
       'writes that go into no cache',
       [kind(['nodePools'], [{ resource: configMaps, verbs: ['create'] }])],
-      'spread writes configmaps and reads no cache of it, so its next plan would not see the write: add a cache to "reads", or give the reason in "uncached"',
+      'spread writes configmaps and reads no cache of it, so its next plan would not see the write: add a cache to "reads"',
     ],
     [
       'writes that would go into one of two caches',
@@ -61,11 +61,6 @@ describe('the definitions of kinds', () => {
       'writes that are seen in a cache that is not read',
       [kind(['nodePools', 'poolPods'], [{ resource: pods, verbs: ['delete'], seenIn: 'subsetPods' }])],
       'spread declares that it sees its writes of pods in subsetPods, and reads only poolPods of it',
-    ],
-    [
-      'writes that are said to have no cache and have one',
-      [kind(['nodePools', 'poolPods'], [{ resource: pods, verbs: ['delete'], uncached: 'nobody asks' }])],
-      'spread declares writes of pods "uncached" and reads its cache poolPods',
     ],
     [
       'a kind that does not read its own objects',
@@ -79,10 +74,5 @@ describe('the definitions of kinds', () => {
     ],
   ])('are refused for %s', (_, definitions, message) => {
     expect(() => checkDefinitions(definitions)).toThrow(message);
-  });
-
-  it('may write what nobody has to see', () => {
-    const writes = [{ resource: events, verbs: ['create'], uncached: 'people read them' }] as const;
-    expect(() => checkDefinitions([kind(['nodePools'], writes)])).not.toThrow();
   });
 });

@@ -24,20 +24,14 @@ export function checkDefinitions(definitions: readonly KindDefinition[]): void {
 
 function checkWrite(
   definition: KindDefinition,
-  { resource, uncached, seenIn }: KindDefinition['writes'][number],
+  { resource, seenIn }: KindDefinition['writes'][number],
 ): void {
   const written = groupResourceOf(resource);
   const cached = cacheNamesOf(definition, resource);
   const [only, second] = cached;
-  if (uncached !== undefined) {
-    if (only === undefined) return;
-    throw new Error(
-      `${definition.name} declares writes of ${written} "uncached" and reads its cache ${only}`,
-    );
-  }
   if (only === undefined) {
     throw new Error(
-      `${definition.name} writes ${written} and reads no cache of it, so its next plan would not see the write: add a cache to "reads", or give the reason in "uncached"`,
+      `${definition.name} writes ${written} and reads no cache of it, so its next plan would not see the write: add a cache to "reads"`,
     );
   }
   if (seenIn !== undefined && !cached.includes(seenIn)) {

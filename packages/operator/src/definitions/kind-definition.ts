@@ -13,12 +13,7 @@ export interface DeclaredWrite {
   readonly resource: Resource<KubeObject>;
   readonly verbs: readonly ('create' | 'patch' | 'delete')[];
   readonly subresource?: 'status' | 'eviction';
-  /**
-   * Why no cache has to hold what was written. Absent: the controller reads a cache of the resource, and the next plan sees
-   * its own write there.
-   */
-  readonly uncached?: string;
-  /** Which cache that is, where the controller reads several of the resource. */
+  /** In which cache the next plan sees the write, where the controller reads several of the resource. */
   readonly seenIn?: CacheName;
 }
 

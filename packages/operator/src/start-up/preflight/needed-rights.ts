@@ -56,10 +56,9 @@ function rightsEverywhere(definitions: readonly DeclaredRights[]): readonly Need
       // What a write in doubt left behind is read back with `get`.
       for (const verb of ['get', 'list', 'watch']) add({ resource, verb });
     }
-    for (const { resource, verbs, subresource, uncached } of writes) {
+    for (const { resource, verbs, subresource } of writes) {
       const where = subresource === undefined ? {} : { subresource };
       for (const verb of verbs) add({ resource, verb, ...where });
-      if (uncached !== undefined) add({ resource, verb: 'get' });
     }
   }
   return [...rights.values()];
