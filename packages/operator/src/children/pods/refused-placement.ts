@@ -15,16 +15,11 @@ type Requirement = NonNullable<Term['matchExpressions']>[number];
 type Toleration = NonNullable<Subset['tolerations']>[number];
 
 /**
- * Whether no API server takes a pod that is placed so. Templates of custom kinds are not typed: a number that is not quoted, an operator that is
- * misspelt and a list without terms match no node, and a pod that is made of them is refused. A null is a field that is left out.
- */
-export function isPlacementRefused(spec: PlacedPodSpec): boolean {
-  return readablePlacement(spec) !== spec;
-}
-
-/**
  * The spec without the fields for which no API server takes its pods, and with a toleration of everything in place of such tolerations: so that no node
  * is left out because of them. The spec itself where there is none.
+ *
+ * Templates of custom kinds are not typed: a number that is not quoted, an operator that is misspelt and a list without terms match no node, and a pod
+ * that is made of them is refused. A null is a field that is left out.
  */
 export function readablePlacement(spec: PlacedPodSpec): PlacedPodSpec {
   const given = spec as Readonly<Record<string, unknown>>;

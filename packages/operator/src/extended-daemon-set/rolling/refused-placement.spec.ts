@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
 import { withoutIdentity } from '../../../simulation/messages/without-identity.ts';
 import type { Operation } from '../../../simulation/model/api-server.ts';
-import { isPlacementRefused } from '../../children/pods/refused-placement.ts';
+import { readablePlacement } from '../../children/pods/refused-placement.ts';
 import { createExtendedDaemonSetController } from '../controller.ts';
 import { agent, node, template } from '../extended-daemon-set.fixture.ts';
 
@@ -23,7 +23,7 @@ function withSpec(image: string, more: object): PodTemplateSpec {
 function refuse(operation: Operation): ApiError | undefined {
   if (operation.verb !== 'create' || operation.resource.kind !== 'Pod') return undefined;
   const { spec } = operation.object as Pod;
-  if (spec === undefined || !isPlacementRefused(spec)) return undefined;
+  if (spec === undefined || readablePlacement(spec) === spec) return undefined;
   return refusalOf(422, 'create pods', words);
 }
 
