@@ -109,6 +109,18 @@ export const annotations = {
   keptTaints: 'atoll.dev/kept-taints',
 } as const;
 
+/** Labels by which a node names its pool. No pool gives them. */
+export const membershipLabels: readonly string[] = [labels.nodePool, labels.desiredNodePool];
+
+/** What the operator notes on nodes. No pool gives these, and no kubelet may write them. */
+export const nodeNotes: readonly string[] = [
+  annotations.previousAttributes,
+  annotations.earlierAttributes,
+  annotations.keptLabels,
+  annotations.keptTaints,
+  annotations.followedPool,
+];
+
 /** `spec.topology.scheduleStrategy.type`; empty is the same as `Fixed`. */
 export const unitedDeploymentModes = ['Adaptive', 'Fixed', ''] as const;
 

@@ -1,17 +1,10 @@
-import { annotations, labels } from '../names.ts';
+import { labels, nodeNotes } from '../names.ts';
 import { matchConstraints } from './match-constraints.ts';
 import { policy, policyBinding } from './policy.ts';
 
-const notes = [
-  annotations.previousAttributes,
-  annotations.earlierAttributes,
-  annotations.keptLabels,
-  annotations.keptTaints,
-  annotations.followedPool,
-];
 const noteOf = (object: string, key: string): string =>
   `${object}.metadata.?annotations[?'${key}'].orValue('')`;
-const changed = notes
+const changed = nodeNotes
   .map((key) => `${noteOf('object', key)} != (oldObject == null ? '' : ${noteOf('oldObject', key)})`)
   .join(' || ');
 
@@ -40,7 +33,7 @@ export const nodeNotesPolicy = policy('node-notes.atoll.dev', {
   validations: [
     {
       expression: 'false',
-      message: `a kubelet must not change what Atoll notes on its node: ${notes.join(', ')}. The pool of a node is its label ${labels.nodePool}`,
+      message: `a kubelet must not change what Atoll notes on its node: ${nodeNotes.join(', ')}. The pool of a node is its label ${labels.nodePool}`,
       reason: 'Forbidden',
     },
   ],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { annotations, labels } from '../names.ts';
+import { annotations, labels, membershipLabels, nodeNotes } from '../names.ts';
 import { nodePools } from '../node-pool.ts';
 import { isolationDomain, reservedLabels } from '../reserved-labels.ts';
 import { condition, conditionsDescription, unseenAtFirst } from './condition.ts';
@@ -103,24 +103,13 @@ export const nodePoolSpec = z
       .describe(keptOnly('For clients of v1alpha1; membership is the node label apps.openyurt.io/nodepool.'))
       .optional(),
     labels: labelMap(
-      forbiddenKeys([labels.nodePool, labels.desiredNodePool], 'it decides which pool a node belongs to'),
+      forbiddenKeys(membershipLabels, 'it decides which pool a node belongs to'),
       ...noReservedLabels,
       ...noIsolationLabels,
     )
       .describe('Labels that every node of the pool gets and keeps.')
       .optional(),
-    annotations: annotationMap(
-      forbiddenKeys(
-        [
-          annotations.previousAttributes,
-          annotations.earlierAttributes,
-          annotations.keptLabels,
-          annotations.keptTaints,
-          annotations.followedPool,
-        ],
-        'it is a record of what a pool did with a node',
-      ),
-    )
+    annotations: annotationMap(forbiddenKeys(nodeNotes, 'it is a record of what a pool did with a node'))
       .describe('Annotations that every node of the pool gets and keeps.')
       .optional(),
     taints: listMap(taint, 'key', 'effect')

@@ -1,7 +1,7 @@
-import { annotations } from '@atoll/api';
+import { annotations, nodeNotes } from '@atoll/api';
 import type { Node, Stored } from '@atoll/kube';
 import { hold, joinHolds, type Hold } from '../engine/hold.ts';
-import { ownNotes, type Attributes } from './attributes.ts';
+import type { Attributes } from './attributes.ts';
 import type { NodeChange } from './reconcile-node.ts';
 import { formatRecord } from './record.ts';
 
@@ -53,7 +53,7 @@ export function tooLongByPool(bytes: number): string {
 
 function largestOf(all: Strings): string {
   const sizes = Object.entries(all)
-    .filter(([key]) => !ownNotes.includes(key))
+    .filter(([key]) => !nodeNotes.includes(key))
     .map(([key, value]) => ({ key, bytes: bytesOf({ [key]: value }) }));
   const [largest] = sizes.toSorted((a, b) => b.bytes - a.bytes);
   return largest === undefined ? '' : `the largest is ${largest.key}, of ${largest.bytes} bytes`;

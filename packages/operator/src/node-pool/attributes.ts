@@ -1,4 +1,4 @@
-import { annotations, labels, type NodePool } from '@atoll/api';
+import { annotations, labels, membershipLabels, nodeNotes, type NodePool } from '@atoll/api';
 import type { Taint } from '@atoll/kube';
 
 /** What a pool puts on its nodes. */
@@ -17,22 +17,13 @@ export interface Attributes {
 export const noAttributes: Attributes = { labels: {}, annotations: {}, taints: [] };
 
 const hostNetworkLabel = { [labels.hostNetwork]: 'true' };
-const membership = [labels.nodePool, labels.desiredNodePool];
-/** Annotations of ours on a node: not given by a pool. */
-export const ownNotes: readonly string[] = [
-  annotations.previousAttributes,
-  annotations.earlierAttributes,
-  annotations.keptLabels,
-  annotations.keptTaints,
-  annotations.followedPool,
-];
 
 /**
  * Without membership, which is the user's to write, and without our own notes: no pool gives them, and none takes them away, although an
  * old operator may have recorded that one did.
  */
 export function givenByPools({ labels: some, annotations: notes, ...others }: Attributes): Attributes {
-  return { ...others, labels: without(some, membership), annotations: without(notes, ownNotes) };
+  return { ...others, labels: without(some, membershipLabels), annotations: without(notes, nodeNotes) };
 }
 
 function without(map: Readonly<Record<string, string>>, keys: readonly string[]): Record<string, string> {
@@ -43,7 +34,10 @@ function without(map: Readonly<Record<string, string>>, keys: readonly string[])
 export function givenByNoPool({ spec }: Pick<NodePool, 'spec'>): readonly string[] {
   const of = (field: string, map: object | undefined, keys: readonly string[]): readonly string[] =>
     keys.filter((key) => Object.hasOwn(map ?? {}, key)).map((key) => `spec.${field}[${key}]`);
-  return [...of('labels', spec?.labels, membership), ...of('annotations', spec?.annotations, ownNotes)];
+  return [
+    ...of('labels', spec?.labels, membershipLabels),
+    ...of('annotations', spec?.annotations, nodeNotes),
+  ];
 }
 
 /** What the pool wants on each of its nodes. One taint per key and effect, the first, as a node cannot carry two. */

@@ -1,4 +1,4 @@
-import { annotations as nodeAnnotations, conditionTypes, labels, type NodePool } from '@atoll/api';
+import { annotations as nodeAnnotations, conditionTypes, labels, nodeNotes, type NodePool } from '@atoll/api';
 import { conditionOf, instantOf, nodes } from '@atoll/kube';
 import type { EventSubject, Instant, Node, Stored } from '@atoll/kube';
 import { conditionSince, degradedDue, nameAFew } from '../engine/status/conditions.ts';
@@ -7,7 +7,6 @@ import { cachesNotSynced, hold, type Hold } from '../engine/hold.ts';
 import { patchAsSeen } from '../engine/steps/patch-as-seen.ts';
 import { nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
 import type { Reason, Step } from '../engine/step.ts';
-import { ownNotes } from './attributes.ts';
 import type { NodePoolDecision } from './decide.ts';
 import { definitionGuard } from './lost-pools.ts';
 import { leaversKey } from './node-key.ts';
@@ -118,7 +117,7 @@ function reasonFor(snapshot: NodePoolSnapshot, node: Stored<Node>, change: NodeC
 }
 
 function namesOf({ labels: changed, annotations, taints }: NodeChange): string {
-  const keys = Object.keys({ ...changed, ...annotations }).filter((key) => !ownNotes.includes(key));
+  const keys = Object.keys({ ...changed, ...annotations }).filter((key) => !nodeNotes.includes(key));
   const named = [...keys.sort(), ...(taints === undefined ? [] : ['taints'])];
   return named.length === 0 ? 'its record' : nameAFew(named);
 }
