@@ -11,7 +11,12 @@ import { conditionMessage } from '../engine/status/conditions.ts';
 import type { Seen } from '../engine/step.ts';
 import { childrenToDelete, seenServing, type PlaceLeft } from '../places/children-to-delete.ts';
 import { decidePlaces, type PlaceDecision } from '../places/decide-places.ts';
-import { allocate, type Allocation, type AllocationMode } from './allocation/allocate.ts';
+import {
+  allocate,
+  type Allocation,
+  type AllocationMode,
+  type SubsetStanding,
+} from './allocation/allocate.ts';
 import { isGrowthRefused } from './allocation/growth-trials.ts';
 import { presentOf } from './allocation/after-moves.ts';
 import { subsetPlaces, type Child } from './child.ts';
@@ -39,7 +44,6 @@ import {
   isUnwritten,
   judgeSubset,
   modeOf,
-  ownNumber,
   standingOfSubset,
   type Judgement,
   type ObservedSubset,
@@ -66,6 +70,12 @@ export function decide(
 
 interface JudgedSubset extends ObservedSubset {
   readonly judged: Judgement;
+  /**
+   * The child that shows where it stands. As long as it has none of the wanted kind, its child of another kind does, and so does one that becomes ours
+   * again: nothing grows in its place.
+   */
+  readonly shownBy: Child | undefined;
+  readonly standing: SubsetStanding | undefined;
 }
 
 /** For each subset the child that serves it, its number and its revision; and the children to be deleted. */
@@ -82,7 +92,10 @@ function decideSubsets(
   const observed = { ...snapshot, places: desired.places, update, currentRevision, policy };
   const decided = decidePlaces(observed, subsetPlaces.revisionLabel, now);
   const mode = modeOf(object.spec, desired.kind);
-  const judgedSubsets = decided.places.map((each) => judgedSubset(snapshot, desired.kind, mode, each, now));
+  const others = otherChildren(snapshot, decided.places);
+  const judgedSubsets = decided.places.map((each) =>
+    judgedSubset(snapshot, { kind: desired.kind, mode, others }, each, now),
+  );
   const { allocation, keptNumbers } = allocateTo(snapshot, desired, mode, judgedSubsets);
   const partitions = partitionsFor(snapshot, allocation, judgedSubsets);
   const places = judgedSubsets.map((each): SubsetDecision => {
@@ -107,28 +120,41 @@ function decideSubsets(
   };
 }
 
-/** The subset with its pods, and what these show. */
+/** Children that show where a subset stands which has none of the wanted kind, the one that counts first. */
+function otherChildren(
+  { children, orphans }: UnitedDeploymentSnapshot,
+  places: readonly PlaceDecision<DesiredSubset, ChildKind>[],
+): readonly Child[] {
+  const live = children.filter((child) => !isTerminating(child.object)).sort(byService);
+  return [...live, ...orphans, ...places.flatMap(({ nameConflict }) => nameConflict?.child ?? [])];
+}
+
+/** The subset with its pods, what these show, and where it stands. */
 function judgedSubset(
   { owner: { object }, pods }: UnitedDeploymentSnapshot,
-  kind: ChildKind,
-  mode: AllocationMode,
+  { kind, mode, others }: { kind: ChildKind; mode: AllocationMode; others: readonly Child[] },
   each: PlaceDecision<DesiredSubset, ChildKind>,
   now: Instant,
 ): JudgedSubset {
   const { place, child } = each;
-  const subset = { ...each, pods: pods[child?.object.metadata.uid ?? ''] ?? [] };
+  const podsOf = (found: Child | undefined) => pods[found?.object.metadata.uid ?? ''] ?? [];
+  const subset = { ...each, pods: podsOf(child) };
   const partition = kindFacts[kind].partitioned ? wantedPartition(object, place.name) : 0;
   const heldBack = child === undefined ? partition : Math.max(partition, heldBackBy(child));
-  return { ...subset, judged: judgeSubset(object, mode, subset, heldBack, now) };
+  const judged = judgeSubset(object, mode, subset, heldBack, now);
+  const shownBy = child ?? others.find((other) => other.place === place.name);
+  const standing = standingOfSubset({ child: shownBy, pods: podsOf(shownBy) }, judged);
+  return { ...subset, judged, shownBy, standing };
 }
 
 /** All that is decided for a subset that is to have so many replicas, but its partitions. */
 function decideSubset(
   snapshot: UnitedDeploymentSnapshot,
-  { judged, ...each }: JudgedSubset,
+  subset: JudgedSubset,
   replicas: number,
   now: Instant,
 ): Omit<SubsetDecision, 'partition' | 'partitionWhileShrinking'> {
+  const { judged, shownBy: _, standing, ...each } = subset;
   const { place, child, pods, revision } = each;
   const differs = differencesOf(snapshot, each);
   const growth = { from: child?.object.spec?.replicas ?? 0, to: replicas };
@@ -141,7 +167,7 @@ function decideSubset(
     patchProblem: revision === undefined ? undefined : patchProblem(revision.template, place),
     ...differs,
     replicas,
-    own: ownNumber(child, judged.allocatedBefore),
+    own: standing?.replicas ?? 0,
     maxUnavailable: maxUnavailableOf(each, judged, replicas),
   };
 }
@@ -216,36 +242,21 @@ function subsetLeft(subset: string, restsOn: readonly Seen[], dependsOn: readonl
   return { why: { word: 'SubsetRemoved', message }, irreversible: true, ...seen, ...after };
 }
 
-/**
- * As long as a subset has no child of the wanted kind, its child of another kind shows where it stands, and so does one that becomes ours again:
- * nothing grows in its place.
- */
+/** What each subset is to have, from where all stand. */
 function allocateTo(
   snapshot: UnitedDeploymentSnapshot,
   desired: Understood,
   mode: AllocationMode,
   judgedSubsets: readonly JudgedSubset[],
 ): Pick<Decision, 'allocation' | 'keptNumbers'> {
-  const live = snapshot.children.filter((child) => !isTerminating(child.object)).sort(byService);
-  const comeBack = [
-    ...snapshot.orphans,
-    ...judgedSubsets.flatMap(({ nameConflict }) => nameConflict?.child ?? []),
-  ];
-  const standing = judgedSubsets.map(({ place: { name }, child: serving, judged }) => {
-    const child = serving ?? [...live, ...comeBack].find((each) => each.place === name);
-    return { name, child, judged };
-  });
   const current = Object.fromEntries(
-    standing.flatMap(({ name, child, judged }) => {
-      const pods = child === undefined ? [] : (snapshot.pods[child.object.metadata.uid] ?? []);
-      const found = standingOfSubset({ child, pods }, judged);
-      return found === undefined ? [] : [[name, found]];
-    }),
+    judgedSubsets.flatMap(({ place, standing }) => (standing === undefined ? [] : [[place.name, standing]])),
   );
   const subsets = desired.places.map(({ spec }) => spec);
   const input = { total: desired.total, subsets, mode, current };
   const asked = allocate(input);
-  const found = numbersFound(snapshot.owner.object, desired, mode, standing);
+  const shown = judgedSubsets.map(({ place: { name }, shownBy: child }) => ({ name, child }));
+  const found = numbersFound(snapshot.owner.object, desired, mode, shown);
   const kept = found === undefined ? undefined : keepNumbers(input, found.numbers, asked);
   if (kept === undefined || !isStillSo(kept, found?.onlyAs))
     return { allocation: asked, keptNumbers: undefined };

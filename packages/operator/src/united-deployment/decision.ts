@@ -26,7 +26,7 @@ export interface SubsetDecision extends ObservedSubset {
   readonly reservedPods: number;
   /** As allocated. */
   readonly replicas: number;
-  /** What its child was given, or what one that is missing is made again with. Another number than it has where somebody else scaled it. */
+  /** What its child was given, as allocation counts it (`SubsetStanding`). Another number than it has where somebody else scaled it. */
   readonly own: number;
   readonly partition: number;
   /** The partition as long as its child is asked for more than `replicas`. */

@@ -8,9 +8,9 @@ export interface SubsetNumbers {
   readonly maxReplicas?: IntOrPercent | undefined;
 }
 
-/** Where one subset stands. A subset without a child has no entry. */
+/** Where one subset stands. One that never had a child has no entry. */
 export interface SubsetStanding {
-  /** The child's `spec.replicas`: what was asked for, never what is in its status. */
+  /** What its child was given: its `spec.replicas`, unless somebody else scaled or deleted it; never what is in the child's status. */
   readonly replicas: number;
   /** How many replicas keep its ready pods. */
   readonly readyReplicas: number;

@@ -121,7 +121,7 @@ export function standingOfSubset(
 }
 
 /** What its child was given. What somebody else scaled it to is no reason to give others more or less. */
-export function ownNumber(child: Child | undefined, allocatedBefore: number | undefined): number {
+function ownNumber(child: Child | undefined, allocatedBefore: number | undefined): number {
   const given = child === undefined || areReplicasOfOthers(child.object) ? allocatedBefore : undefined;
   return given ?? presentOf({ child });
 }
