@@ -57,6 +57,11 @@ describe.each(labels)(
       expect(verdictOn(nodePoolWorld({ name, by, ...row }))).toEqual(safe);
     });
 
+    it('from rest: a pool is deleted and made again', () => {
+      const row = { by, nodes: ['n1', 'n2'], budgets: { drop: 1, again: 1 }, spurious: false };
+      expect(verdictOn(atRest(nodePoolWorld({ name: 'made again', ...row })))).toEqual(safe);
+    });
+
     it('from rest: a node that had a value of its own moves, and moves on', () => {
       const row = { by, own: true as const, budgets: { move: 2 }, lag: 0, spurious: false };
       expect(verdictOn(atRest(nodePoolWorld({ name: 'moves on', ...row })))).toEqual(safe);
@@ -215,7 +220,7 @@ describe('planted bugs of NodePool: each is found', () => {
     // A live read alone would show that the pool is there.
     'c1 unread pools count as none': {
       bug: 'unsynced-is-empty',
-      engineBug: 'plans-unconfirmed',
+      engineBug: 'nothing-read-live',
       ...unread('nodepools.apps.openyurt.io'),
       layer: 'E',
       report: 'is taken from n1',
@@ -262,6 +267,12 @@ describe('planted bugs of NodePool: each is found', () => {
       report: 'not sorted: n2, n1',
     },
   };
+  it('that a pool is gone is not confirmed for each of its nodes', () => {
+    const row = { engineBug: 'irreversible-from-cache', budgets: { drop: 1, again: 1 } } as const;
+    const { violation } = explore(atRest(nodePoolWorld({ name: 'made again', ...row })));
+    expect(violation?.message).toBe('E: zone=1 is taken from n1, whose pool a gives it');
+  });
+
   it.each(Object.entries(bugs))('%s', (name, { layer, report, ...row }) => {
     const { violation } = explore(nodePoolWorld({ name, ...row }));
     expect(violation?.message).toContain(report);

@@ -34,8 +34,7 @@ export function plan(
   const steps: Step[] = [];
   for (const { node, change } of outdated) {
     const step = patchNode(node, change, reasonFor(snapshot, node, change));
-    // People cannot look at a pool that does not exist.
-    steps.push(pool === undefined ? { ...step, regarding: subjectOf(node) } : step);
+    steps.push(pool === undefined ? { ...step, ...withoutPool(snapshot, node) } : step);
     steps.push(...ignoredRequest(node));
   }
   const label = pool === undefined ? undefined : typeLabelStep(pool);
@@ -62,6 +61,18 @@ export function plan(
     ...(pool === undefined ? { guards: definitionGuard(snapshot.definitionOfPools) } : {}),
     ...(due === undefined ? {} : { requeueAt: due }),
   };
+}
+
+/**
+ * People cannot look at a pool that does not exist. It may have been made again since the plan was confirmed: without its labels the pods of a DaemonSet
+ * that selects them would end. So it is read live for each of its nodes.
+ */
+function withoutPool(
+  { name }: NodePoolSnapshot,
+  node: Stored<Node>,
+): Pick<Step, 'regarding' | 'irreversible'> {
+  const regarding = subjectOf(node);
+  return name === leaversKey ? { regarding } : { regarding, irreversible: true };
 }
 
 function untilNoted(pool: Stored<NodePool>, now: Instant): Instant {
