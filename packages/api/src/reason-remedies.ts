@@ -380,7 +380,7 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
   ServedByAnotherController: {
     lookAt: conflict,
     helps:
-      'Stop that controller: Atoll goes on a minute later. Or start Atoll with `--controllers=-extended-daemon-set`.',
+      'Stop that controller: Atoll goes on a minute later, or after three times `reconcileFrequency` where that is longer. Or start Atoll with `--controllers=-extended-daemon-set`.',
   },
   SelectorNotApplied: {
     lookAt: 'the two selectors in the message',
