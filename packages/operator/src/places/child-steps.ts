@@ -90,21 +90,7 @@ export function childSteps<P extends Place, Kind extends string, Decision extend
       unchanged.push(decision);
       continue;
     }
-    const { object } = difference;
-    const { uid, resourceVersion } = live.metadata;
-    const why = reasonToApply(kind, decision, child, difference, rendering);
-    const template = templateOf(rendering.templateField(decision, child.kind));
-    applies.push({
-      do: 'apply',
-      resource,
-      object,
-      ...template,
-      uid,
-      resourceVersion,
-      target,
-      eventReason,
-      why,
-    });
+    applies.push(applyStep(kind, decision, child, difference, rendering));
   }
   return { creates, owners, applies, unchanged };
 }
@@ -132,6 +118,27 @@ function createStep<P extends Place, Kind extends string, Decision extends Place
     ...(restsOn.length === 0 ? {} : { restsOn }),
     ...(createEventReason === undefined ? {} : { eventReason: createEventReason }),
     why: { word: 'ChildCreated', message: rendering.whyCreate(decision, kind) },
+  };
+}
+
+function applyStep<P extends Place, Kind extends string, Decision extends PlaceDecision<P, Kind>>(
+  kind: PlacesKind<Kind>,
+  decision: Decision,
+  child: PlaceChild<Kind>,
+  difference: Difference,
+  rendering: ChildRendering<Kind, Decision>,
+): Step {
+  const { uid, resourceVersion } = child.object.metadata;
+  return {
+    do: 'apply',
+    resource: kind.resourceOf(child.kind),
+    object: difference.object,
+    ...templateOf(rendering.templateField(decision, child.kind)),
+    uid,
+    resourceVersion,
+    target: decision.place.name,
+    eventReason: kind.eventReason,
+    why: reasonToApply(kind, decision, child, difference, rendering),
   };
 }
 

@@ -67,19 +67,10 @@ export interface PlacesToPlan<P extends Place, Kind extends string> {
 export function planPlaces<P extends Place, Kind extends string>(
   owner: ChildOwner<PlacesOwner>,
   kind: PlacesKind<Kind>,
-  {
-    decided,
-    holds,
-    inspect,
-    unowned,
-    steps,
-    revisions,
-    stuckPods,
-    also = {},
-    ...asked
-  }: PlacesToPlan<P, Kind>,
+  planned: PlacesToPlan<P, Kind>,
   now: Instant,
 ): Plan {
+  const { decided, holds, inspect, unowned, steps, revisions, stuckPods, also = {} } = planned;
   const { write, trim } = historySteps(owner, decided.needed, revisions);
   const onlyAfterSuccess = isMade(write);
   const adoptions = decided.places.flatMap(({ orphan }) =>
@@ -104,29 +95,38 @@ export function planPlaces<P extends Place, Kind extends string>(
   ];
   const made = steps.creates.flatMap((step) => (step.do === 'create' ? [step.resource] : []));
   const unseen = unseenOrphans(owner.object, kind.placeLabel, decided.places, made, unowned);
-  const { type, status } = kind.troubleCondition;
-  const failingSince = conditionSince(owner.object.status?.conditions, type, status);
-  const late = [
-    ...decided.places.map(({ lateAt }) => lateAt),
-    ...decided.going.map(({ object }) => goesLateAt(object)),
-  ];
-  const due = earliest([
-    failingSince === undefined ? undefined : degradedDue(failingSince, now),
-    earliestAfter(now, late),
-    ...decided.places.map(({ nameConflict }) => nameConflict?.until),
-    decided.rolloutGoesOnAt,
-    ...stuckPods.map(({ requeueAt }) => requeueAt),
-    ...(asked.requeueAt ?? []),
-  ]);
+  const due = dueAt(owner, kind, planned, now);
   return {
     stages: stages.filter((stage) => stage.steps.length > 0),
     holds,
     inspect,
     targets: decided.places.map(({ target }) => target),
-    guards: [guardOf(owner.resource, owner.object, asked.controlAnnotations)],
+    guards: [guardOf(owner.resource, owner.object, planned.controlAnnotations)],
     ...(unseen.length === 0 ? {} : { unseen }),
     ...(due === undefined ? {} : { requeueAt: due }),
   };
+}
+
+/** When time alone changes what is planned or reported; undefined: it does not. */
+function dueAt<P extends Place, Kind extends string>(
+  { object }: ChildOwner<PlacesOwner>,
+  { troubleCondition: { type, status } }: PlacesKind<Kind>,
+  { decided, stuckPods, requeueAt = [] }: PlacesToPlan<P, Kind>,
+  now: Instant,
+): Instant | undefined {
+  const failingSince = conditionSince(object.status?.conditions, type, status);
+  const late = [
+    ...decided.places.map(({ lateAt }) => lateAt),
+    ...decided.going.map((child) => goesLateAt(child.object)),
+  ];
+  return earliest([
+    failingSince === undefined ? undefined : degradedDue(failingSince, now),
+    earliestAfter(now, late),
+    ...decided.places.map(({ nameConflict }) => nameConflict?.until),
+    decided.rolloutGoesOnAt,
+    ...stuckPods.map((each) => each.requeueAt),
+    ...requeueAt,
+  ]);
 }
 
 function historySteps<Kind extends string>(
