@@ -7,7 +7,7 @@ import {
   type ExtendedDaemonSet,
   type ExtendedDaemonSetReplicaSet,
 } from '@atoll/api';
-import { instantOf, type Stored } from '@atoll/kube';
+import { instantOf, storableConditions, type Stored } from '@atoll/kube';
 import type { Strategy } from '../read-strategy.ts';
 import { trueCondition } from '../replica-sets/conditions.ts';
 import type { Roles } from '../roles.ts';
@@ -59,6 +59,20 @@ export function wasWrittenAgain(replicaSet: Stored<ExtendedDaemonSetReplicaSet>)
 export function failedMessage(replicaSet: string): string {
   return `canary failed with ers: ${replicaSet}`;
 }
+
+/** A template that failed, and becomes the active one now, is no more one that has failed: where it is put back later, the condition would show it as such. */
+export function withoutFailureOf(name: string, found: Conditions): Conditions {
+  const type = extendedDaemonSetConditions.canaryFailed;
+  const message = failedMessage(name);
+  if (found === undefined) return undefined;
+  return storableConditions(found).map((each) =>
+    each.type === type && each.message === message
+      ? { ...each, message: `${message}, and it was promoted later` }
+      : each,
+  );
+}
+
+type Conditions = NonNullable<ExtendedDaemonSet['status']>['conditions'];
 
 function holdsFailed({ metadata }: Stored<ExtendedDaemonSet>): boolean {
   return metadata.annotations?.[annotations.onCanaryFailure] === canaryFailurePolicies.hold;

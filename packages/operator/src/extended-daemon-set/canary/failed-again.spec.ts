@@ -2,6 +2,7 @@
 import { extendedDaemonSetAnnotations as annotations, extendedDaemonSetReplicaSets } from '@atoll/api';
 import { describe, expect, it } from 'vitest';
 import { PlayedCanary } from '../../../simulation/examples/played-canary.ts';
+import { canaryPod, trying } from './canary.fixture.ts';
 
 /** `agent:2` failed five minutes ago, and is in the spec because the annotation asks for that. */
 function held(): PlayedCanary {
@@ -89,6 +90,44 @@ describe('one that was promoted later', () => {
   });
 });
 
+describe('one that went to all nodes later, while the object had no canary strategy', () => {
+  /** `agent:2` is active. `agent:3` follows it by a canary, and `agent:2` comes back when its replica set is gone. */
+  function putBackLater(played: PlayedCanary): void {
+    expect(Object.values(played.images)).toEqual(['agent:2', 'agent:2', 'agent:2']);
+    played.setCanary({ duration: '1h' });
+    played.setImage('agent:3');
+    played.play(20);
+    played.annotate({ [annotations.canaryValid]: played.replicaSetOf('agent:3').metadata.name });
+    played.play(200);
+    played.world.end(extendedDaemonSetReplicaSets, played.replicaSetOf('agent:2').metadata);
+    played.setImage('agent:2');
+    played.play(20);
+  }
+
+  it('is not shown as one that failed where it was written again', () => {
+    const played = held();
+    played.removeAnnotation(annotations.onCanaryFailure);
+    played.play(140);
+    played.world.end(extendedDaemonSetReplicaSets, played.replicaSetOf('agent:2').metadata);
+    played.setCanary(undefined);
+    played.setImage('agent:2');
+    played.play(200);
+    putBackLater(played);
+    expect(played.object.status?.state).toBe('Canary');
+    expect(played.condition('Ready')?.message).not.toContain('has failed');
+  });
+
+  it('is not shown as one that failed where it was still in the spec', () => {
+    const played = held();
+    played.setCanary(undefined);
+    played.play(200);
+    expect(played.condition('Canary-Failed')?.status).toBe('False');
+    putBackLater(played);
+    expect(played.object.status?.state).toBe('Canary');
+    expect(played.condition('Ready')?.message).not.toContain('has failed');
+  });
+});
+
 it('is not taken for one that failed where another template is tried', () => {
   const played = held();
   played.removeAnnotation(annotations.onCanaryFailure);
@@ -98,3 +137,14 @@ it('is not taken for one that failed where another template is tried', () => {
   expect(played.object.status?.state).toBe('Canary');
   expect(played.condition('Ready')?.message).not.toContain('has failed');
 });
+
+it.each([
+  ['no list', {}],
+  ['a list with null', [null]],
+])(
+  'is promoted where a status that another definition stored has conditions that are %s',
+  (_, conditions) => {
+    const { steps } = trying({ pods: canaryPod(), conditions: conditions as never });
+    expect(steps.map(({ why }) => why.word)).toEqual(['CanaryPromoted']);
+  },
+);

@@ -23,7 +23,7 @@ import {
   type Standing,
 } from '../../engine/status/conditions.ts';
 import { isAtWanted } from '../../engine/rollout/target.ts';
-import { failedMessage } from '../canary/end-of-canary.ts';
+import { failedMessage, withoutFailureOf } from '../canary/end-of-canary.ts';
 import type { ExtendedDaemonSetDecision, FleetDecision } from '../decide.ts';
 import type { HeldBy } from '../rolling/held-by.ts';
 import type { Roles } from '../roles.ts';
@@ -63,7 +63,9 @@ export function objectStatus(
   const canary = of(roles.canaryToRecord?.replicaSet);
   const sum = (field: 'current' | 'ready' | 'available'): number =>
     replicaSets.reduce((total, { status }) => total + status[field], 0);
-  const found = object.status?.conditions;
+  const activeName = activeNameOf(object, fleet);
+  const shown = object.status?.conditions;
+  const found = activeName === object.status?.activeReplicaSet ? shown : withoutFailureOf(activeName, shown);
   const isUnrecorded = isFailureUnrecorded(object, roles);
   const old = mergeOldConditions(found, oldStatements(fleet, failures, isUnrecorded), now, generation);
   const since =
@@ -76,9 +78,6 @@ export function objectStatus(
     generation,
     now,
   );
-  const recordedActive = object.status?.activeReplicaSet ?? '';
-  // It is gone, or the cache is behind: it has its name again, and the one before it must not be the active one meanwhile.
-  const isMadeAgain = fleet.makesReplicaSet && mayBeNamed(object, recordedActive);
   const { canary: _, reason: __, ...before } = object.status ?? emptyStatus;
   const recorded = isUnrecorded ? object.status?.canary : recordedOf(object, fleet);
   const reason = reasonOf(roles);
@@ -91,13 +90,24 @@ export function objectStatus(
     upToDate: roles.upToDate === undefined ? 0 : ((canary ?? active)?.current ?? 0),
     ignoredUnresponsiveNodes:
       (active?.ignoredUnresponsiveNodes ?? 0) + (canary?.ignoredUnresponsiveNodes ?? 0),
-    activeReplicaSet: isMadeAgain ? recordedActive : (roles.active?.metadata.name ?? recordedActive),
+    activeReplicaSet: activeName,
     ...(recorded === undefined ? {} : { canary: recorded }),
     ...(reason === undefined ? {} : { reason }),
     state: isUnrecorded ? states.canary : stateOf(fleet),
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     conditions: conditions as NonNullable<ExtendedDaemonSetStatus['conditions']>,
   };
+}
+
+/** The active replica set as it is recorded. */
+function activeNameOf(
+  object: Stored<ExtendedDaemonSet>,
+  { roles: { active }, makesReplicaSet }: FleetDecision,
+): string {
+  const recorded = object.status?.activeReplicaSet ?? '';
+  // It is gone, or the cache is behind: it has its name again, and the one before it must not be the active one meanwhile.
+  if (makesReplicaSet && mayBeNamed(object, recorded)) return recorded;
+  return active?.metadata.name ?? recorded;
 }
 
 /**

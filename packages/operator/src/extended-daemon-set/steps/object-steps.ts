@@ -1,7 +1,6 @@
 import {
   canaryFailurePolicies,
   extendedDaemonSetAnnotations as annotations,
-  extendedDaemonSetConditions,
   extendedDaemonSetReplicaSets,
   extendedDaemonSets,
   type ExtendedDaemonSet,
@@ -13,7 +12,7 @@ import { seenExactly } from '../../engine/steps/seen.ts';
 import type { Step } from '../../engine/step.ts';
 import { emptyStatus, stateWithoutCanary } from '../report/object-status.ts';
 import type { Canary } from '../canary/canary.ts';
-import { failedMessage } from '../canary/end-of-canary.ts';
+import { withoutFailureOf } from '../canary/end-of-canary.ts';
 import { matchingPods } from '../canary/judged-pods.ts';
 import type { Roles } from '../roles.ts';
 import type { HeldBy } from '../rolling/held-by.ts';
@@ -54,19 +53,6 @@ export function promoteCanary(
     why: { word: 'CanaryPromoted', message: `canary ${name} is promoted (${by}): ${why}` },
   };
 }
-
-/** A template that failed, and is promoted now, is no more one that has failed: where it is put back later, the condition would show it as such. */
-function withoutFailureOf(name: string, found: Conditions): Conditions {
-  const type = extendedDaemonSetConditions.canaryFailed;
-  const message = failedMessage(name);
-  return found?.map((each) =>
-    each.type === type && each.message === message
-      ? { ...each, message: `${message}, and it was promoted later` }
-      : each,
-  );
-}
-
-type Conditions = NonNullable<ExtendedDaemonSet['status']>['conditions'];
 
 /** The template of the active replica set goes back into the spec. `again`: it did before, and somebody wrote the one that failed once more. */
 export function revertTemplate(
