@@ -6,9 +6,10 @@ import {
 } from '@atoll/api';
 import { conditionOf, instantOf, type Instant, type Pod, type Stored } from '@atoll/kube';
 import { trueCondition } from '../replica-sets/conditions.ts';
-import { lastRestart, type CanaryEvidence, type LastRestart } from './canary-verdict.ts';
+import type { CanaryEvidence } from './canary-verdict.ts';
 import { pausedReason } from './end-of-canary.ts';
 import { pauseByPerson } from './pause-by-person.ts';
+import { lastRestart, type LastRestart } from './pod-restarts.ts';
 import { restartByOwnClock } from './restart-by-own-clock.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;

@@ -1,9 +1,10 @@
-import { canaryReasons, cannotStartReasons } from '@atoll/api';
+import { canaryReasons } from '@atoll/api';
 import type { Instant, Pod, Stored } from '@atoll/kube';
 import { earliestAfter } from '../../engine/earliest.ts';
-import { containerStatusesOf } from '../../engine/rollout/health.ts';
 import type { CanaryStrategy } from '../read-strategy.ts';
+import { cannotStart, startedAt } from './cannot-start.ts';
 import { pauseMessage } from './pause-by-person.ts';
+import { tooManyRestarts } from './pod-restarts.ts';
 
 /** What is known of a canary when it is judged. */
 export interface CanaryEvidence {
@@ -33,7 +34,7 @@ export type CanaryVerdict = (
   | { readonly is: 'running' }
 ) & { readonly requeueAt: Instant | undefined };
 
-export interface Judgement {
+interface Judgement {
   readonly is: 'failed' | 'paused' | 'running';
   readonly reason: string;
   readonly message: string;
@@ -52,8 +53,6 @@ export const timeoutPolicy = 'autoFail.canaryTimeout';
 
 /** Policies by which a person has paused a canary: nothing is wrong with it. */
 export const pausedByPeople: readonly string[] = ['canary-paused', 'canary-paused before'];
-
-const startProblems: ReadonlySet<string> = new Set(cannotStartReasons);
 
 /**
  * In this order (`reference/extendeddaemonset.md` 3.5). Those of time are asked without any pod too (BUG-15), and each looks at all pods, not
@@ -179,93 +178,4 @@ export function withoutTimeout(evidence: CanaryEvidence): CanaryEvidence {
   const { strategy } = evidence;
   if (strategy.autoFail === undefined) return evidence;
   return { ...evidence, strategy: { ...strategy, autoFail: { ...strategy.autoFail, timeoutMs: undefined } } };
-}
-
-interface Restarted {
-  readonly pod: string;
-  readonly count: number;
-  readonly reason: string;
-}
-
-function mostRestarts(pods: readonly Stored<Pod>[]): Restarted | undefined {
-  let worst: Restarted | undefined;
-  for (const pod of pods) {
-    for (const { restartCount: count, lastState } of containerStatusesOf(pod)) {
-      if (count <= (worst?.count ?? 0)) continue;
-      worst = {
-        pod: pod.metadata.name,
-        count,
-        reason: lastState?.terminated?.reason ?? canaryReasons.unknown,
-      };
-    }
-  }
-  return worst;
-}
-
-/** `limit` undefined: restarts are not asked. */
-function tooManyRestarts(
-  pods: readonly Stored<Pod>[],
-  limit: { readonly maxRestarts: number } | undefined,
-): Pick<Judgement, 'reason' | 'message'> | undefined {
-  const worst = limit === undefined ? undefined : mostRestarts(pods);
-  if (limit === undefined || worst === undefined || worst.count <= limit.maxRestarts) return undefined;
-  const { pod, count, reason } = worst;
-  return { reason, message: `pod ${pod} has restarted ${count} times, more than ${limit.maxRestarts}` };
-}
-
-export interface CannotStart {
-  readonly reason: string;
-  /** `Pod <pod> cannot start with reason: <reason>` first, as the old operator writes it. */
-  readonly message: string;
-}
-
-/** Why a pod cannot start; undefined: nothing is known to be in its way, or it is given time. */
-export function cannotStart(
-  pod: Stored<Pod>,
-  graceMs: number | undefined,
-  now: Instant,
-): CannotStart | undefined {
-  const isPatient = graceMs !== undefined && now <= startedAt(pod) + graceMs;
-  if (isPatient) return undefined;
-  const waiting = containerStatusesOf(pod).flatMap(({ name, state }) =>
-    state?.waiting === undefined ? [] : [{ name, ...state.waiting }],
-  );
-  const found = waiting.find(({ reason = '' }) => startProblems.has(reason));
-  if (found !== undefined) return described(pod, found.reason ?? '', found.name, found.message);
-  const slow =
-    graceMs === undefined ? undefined : waiting.find(({ reason }) => reason === 'ContainerCreating');
-  return slow === undefined
-    ? undefined
-    : described(pod, canaryReasons.slowStartTimeout, slow.name, slow.message);
-}
-
-function described(pod: Stored<Pod>, reason: string, container: string, detail = ''): CannotStart {
-  const where = `node ${pod.spec?.nodeName ?? 'unknown'}, container ${container}`;
-  const message = `Pod ${pod.metadata.name} cannot start with reason: ${reason} (${where}${detail === '' ? '' : `: ${detail}`})`;
-  return { reason, message };
-}
-
-export interface LastRestart {
-  readonly at: Instant;
-  readonly message: string;
-  readonly reason: string;
-}
-
-/** The newest restart of a container of these pods. */
-export function lastRestart(pods: readonly Stored<Pod>[]): LastRestart | undefined {
-  let last: LastRestart | undefined;
-  for (const pod of pods) {
-    for (const { restartCount, lastState } of containerStatusesOf(pod)) {
-      const at = Date.parse(lastState?.terminated?.finishedAt ?? '');
-      if (restartCount === 0 || Number.isNaN(at) || at <= (last?.at ?? -Infinity)) continue;
-      const reason = lastState?.terminated?.reason ?? canaryReasons.unknown;
-      last = { at, reason, message: `Pod ${pod.metadata.name} restarting with reason: ${reason}` };
-    }
-  }
-  return last;
-}
-
-function startedAt({ metadata, status }: Stored<Pod>): Instant {
-  const started = Date.parse(status?.startTime ?? '');
-  return Number.isNaN(started) ? Date.parse(metadata.creationTimestamp) : started;
 }

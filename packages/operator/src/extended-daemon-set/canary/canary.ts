@@ -14,11 +14,12 @@ import type { CanaryStrategy } from '../read-strategy.ts';
 import { trueCondition, wasActive } from '../replica-sets/conditions.ts';
 import { canarySince, decidedBefore, decidedByPeople, restartsOf } from './canary-evidence.ts';
 import { judgeCanary, timeoutPolicy, withoutTimeout } from './canary-verdict.ts';
-import type { CanaryEvidence, CanaryVerdict, LastRestart } from './canary-verdict.ts';
+import type { CanaryEvidence, CanaryVerdict } from './canary-verdict.ts';
 import { chooseCanaryNodes, type CanaryNodes } from './choose-canary-nodes.ts';
 import { annotationsOfBefore } from './end-of-canary.ts';
 import { judgedPods } from './judged-pods.ts';
 import { mayPromote, type Promotion } from './may-promote.ts';
+import type { LastRestart } from './pod-restarts.ts';
 import { refusedCanaryNodes } from './refused-canary-nodes.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;

@@ -27,7 +27,7 @@ export interface PromotionEvidence {
   readonly now: Instant;
 }
 
-/** Whether a canary becomes the active replica set now. `no`: what it waits for. */
+/** Whether a canary becomes the active replica set now. `promote` is false: what it waits for. */
 export type Promotion =
   | { readonly promote: true; readonly by: string; readonly why: string }
   | {

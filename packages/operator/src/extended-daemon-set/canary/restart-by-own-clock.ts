@@ -1,7 +1,7 @@
 import type { ExtendedDaemonSetCondition } from '@atoll/api';
 import { toTimestamp } from '../../engine/status/conditions.ts';
 import { instantOf, type Instant } from '@atoll/kube';
-import type { LastRestart } from './canary-verdict.ts';
+import type { LastRestart } from './pod-restarts.ts';
 
 /**
  * The restart with a time of our own clock. Where the clock of a kubelet is ahead, its time would lie in the future, and a canary would wait longer

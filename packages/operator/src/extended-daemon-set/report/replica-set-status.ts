@@ -7,7 +7,7 @@ import {
 } from '@atoll/api';
 import { controllerOf, instantOf, isReady, type Instant, type Pod, type Stored } from '@atoll/kube';
 import { isActive } from '../../children/pods/pod-facts.ts';
-import { cannotStart } from '../canary/canary-verdict.ts';
+import { cannotStart } from '../canary/cannot-start.ts';
 import type { FleetDecision } from '../decide.ts';
 import { nodeOf } from '../../children/pods/node-of-pod.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
