@@ -60,32 +60,14 @@ export interface CanaryContext {
 
 /** Chooses the nodes of the canary, and judges it by its pods there. */
 export function canaryOf(context: CanaryContext, replicaSet: ReplicaSet, strategy: CanaryStrategy): Canary {
-  const { object, view, replicaSets, problem, refused, now } = context;
-  const { name } = replicaSet.metadata;
-  const recorded = object.status?.canary;
-  // A template that takes the place of another canary's is tried on the same nodes.
-  const before = recorded?.nodes ?? [];
-  // How many it is to have, and which, is not known while the strategy cannot be used.
-  const candidates = view.candidates(replicaSet);
-  const refusedOn = refusedCanaryNodes(replicaSet, candidates.nodes, view, refused);
-  const isOfCanary = view.isOfTemplate(replicaSet);
-  // Its pod stays as it is, so none of the canary would come.
-  const staying = new Set(candidates.nodes.filter(view.isUnreadable).map((node) => node.metadata.name));
-  const cannotTake = (node: string): boolean => {
-    if (refusedOn.has(node)) return true;
-    const kept = staying.has(node) ? view.pods.get(node)?.kept : undefined;
-    return kept !== undefined && !isOfCanary(kept);
-  };
-  const chosen =
-    problem === undefined
-      ? chooseCanaryNodes(strategy, before, candidates, cannotTake, now)
-      : { nodes: before };
+  const { object, view, replicaSets, refused, now } = context;
+  const { chosen, remembers } = nodesOf(context, replicaSet, strategy);
   const nodes = new Set(chosen.nodes);
   const targets = view.canaryTargets(replicaSet, (node) => nodes.has(node));
   const judged = judgedPods(replicaSet, targets, refused, now);
   const restarts = restartsOf(replicaSet, judged, now);
   // They are taken off before this one is recorded.
-  const ofBefore = annotationsOfBefore(object, name, replicaSets);
+  const ofBefore = annotationsOfBefore(object, replicaSet.metadata.name, replicaSets);
   const evidence: CanaryEvidence = {
     strategy,
     pods: judged,
@@ -95,51 +77,96 @@ export function canaryOf(context: CanaryContext, replicaSet: ReplicaSet, strateg
     ...decidedByPeople(object, ofBefore),
     now,
   };
-  const createdAt = instantOf(replicaSet.metadata.creationTimestamp) ?? now;
-  const found = object.metadata.annotations ?? {};
-  const withoutHealth = found[annotations.canaryPromotion] === canaryPromotionPolicies.afterDuration;
-  const decided = (verdict: CanaryVerdict): Pick<Canary, 'verdict' | 'countsFrom' | 'promotion'> => {
-    const countsFrom = countsFromOf(replicaSet, createdAt, verdict, now);
-    const promotion = mayPromote({
-      object: object.metadata,
-      replicaSet: name,
-      strategy,
-      verdict,
-      valid: found[annotations.canaryValid],
-      problem: problem ?? chosen.problem,
-      // The old operator counts the time of pauses too.
-      countsFrom: withoutHealth ? createdAt : countsFrom,
-      lastRestartAt: restarts.lastAt,
-      wasActive: wasActive(replicaSet),
-      targets,
-      isRecorded: recorded?.replicaSet === name && sameJson(before.toSorted(), chosen.nodes.toSorted()),
-      withoutHealth,
-      now,
-    });
-    return { verdict, countsFrom, promotion };
-  };
+  const tried = { replicaSet, strategy, chosen, targets, lastRestartAt: restarts.lastAt };
+  const judgedBy = (asked: CanaryEvidence): Judged => withPromotion(judgeCanary(asked), context, tried);
   return {
     replicaSet,
     chosen,
     targets,
     judged,
-    ...promotedInTime(decided(judgeCanary(evidence)), () => decided(judgeCanary(withoutTimeout(evidence)))),
+    ...promotedInTime(judgedBy(evidence), () => judgedBy(withoutTimeout(evidence))),
     restart: restarts.newest,
     isPauseInVain: evidence.pausedByAnnotation !== undefined && evidence.unpausedByAnnotation,
     annotationsOfBefore: ofBefore,
-    remembers: refusedOn.remembers,
+    remembers,
   };
+}
+
+/** Its nodes. A template that takes the place of another canary's is tried on the same ones. */
+function nodesOf(
+  { object, view, problem, refused, now }: CanaryContext,
+  replicaSet: ReplicaSet,
+  strategy: CanaryStrategy,
+): Pick<Canary, 'chosen' | 'remembers'> {
+  const recorded = object.status?.canary?.nodes ?? [];
+  const candidates = view.candidates(replicaSet);
+  const refusedOn = refusedCanaryNodes(replicaSet, candidates.nodes, view, refused);
+  const { remembers } = refusedOn;
+  // How many it is to have, and which, is not known while the strategy cannot be used.
+  if (problem !== undefined) return { chosen: { nodes: recorded }, remembers };
+  const isOfCanary = view.isOfTemplate(replicaSet);
+  // Its pod stays as it is, so none of the canary would come.
+  const staying = new Set(candidates.nodes.filter(view.isUnreadable).map((node) => node.metadata.name));
+  const cannotTake = (node: string): boolean => {
+    if (refusedOn.has(node)) return true;
+    const kept = staying.has(node) ? view.pods.get(node)?.kept : undefined;
+    return kept !== undefined && !isOfCanary(kept);
+  };
+  return { chosen: chooseCanaryNodes(strategy, recorded, candidates, cannotTake, now), remembers };
+}
+
+type Judged = Pick<Canary, 'verdict' | 'countsFrom' | 'promotion'>;
+
+/** A verdict, and whether the canary is promoted with it. */
+function withPromotion(
+  verdict: CanaryVerdict,
+  { object: { metadata, status }, problem, now }: CanaryContext,
+  {
+    replicaSet,
+    strategy,
+    chosen,
+    targets,
+    lastRestartAt,
+  }: Pick<Canary, 'replicaSet' | 'chosen' | 'targets'> & {
+    readonly strategy: CanaryStrategy;
+    readonly lastRestartAt: Instant | undefined;
+  },
+): Judged {
+  const { name } = replicaSet.metadata;
+  const recorded = status?.canary;
+  const found = metadata.annotations ?? {};
+  const createdAt = instantOf(replicaSet.metadata.creationTimestamp) ?? now;
+  const countsFrom = countsFromOf(replicaSet, createdAt, verdict, now);
+  const withoutHealth = found[annotations.canaryPromotion] === canaryPromotionPolicies.afterDuration;
+  const isOnNodes = sameJson((recorded?.nodes ?? []).toSorted(), chosen.nodes.toSorted());
+  const promotion = mayPromote({
+    object: metadata,
+    replicaSet: name,
+    strategy,
+    verdict,
+    valid: found[annotations.canaryValid],
+    problem: problem ?? chosen.problem,
+    // The old operator counts the time of pauses too.
+    countsFrom: withoutHealth ? createdAt : countsFrom,
+    lastRestartAt,
+    wasActive: wasActive(replicaSet),
+    targets,
+    isRecorded: recorded?.replicaSet === name && isOnNodes,
+    withoutHealth,
+    now,
+  });
+  return { verdict, countsFrom, promotion };
 }
 
 /**
  * A canary that may be promoted does not fail because nobody looked at it in time, as while no operator ran. Only its timeout is passed over, and
  * only as long as no status has the failure.
  */
-function promotedInTime<T extends Pick<Canary, 'verdict' | 'promotion'>>(decided: T, untimed: () => T): T {
-  const { verdict } = decided;
-  if (verdict.is !== 'failed' || verdict.by !== timeoutPolicy) return decided;
+function promotedInTime(judged: Judged, untimed: () => Judged): Judged {
+  const { verdict } = judged;
+  if (verdict.is !== 'failed' || verdict.by !== timeoutPolicy) return judged;
   const other = untimed();
-  return other.promotion.promote ? other : decided;
+  return other.promotion.promote ? other : judged;
 }
 
 /**

@@ -54,16 +54,7 @@ export function fleetView(
   const owners = new Set(allPods.map((pod) => controllerOf(pod)?.uid));
   const nodes = allNodes.filter((node) => !isTerminating(node));
   const misplaced = misplacedPods(object, allPods, nodes, pods);
-  const known = new Map<string, TargetsOf['nodes']>();
-  const nodesWithEligibility = (replicaSet: ReplicaSet): TargetsOf['nodes'] => {
-    const { uid } = replicaSet.metadata;
-    const found = known.get(uid);
-    if (found !== undefined) return found;
-    const eligibilityOf = nodeEligibility(replicaSet.spec.template, nodeSelectorOf(replicaSet));
-    const made = nodes.map((node) => ({ node, eligibility: eligibilityOf(node) }));
-    known.set(uid, made);
-    return made;
-  };
+  const nodesWithEligibility = eligibilityOnce(nodes);
   const settingAt = (node: Stored<Node>): NodeSetting =>
     settingOf(settings, node, pods.get(node.metadata.name)?.kept);
   const overridesOf = (replicaSet: ReplicaSet, node: Stored<Node>): PodOverrides => {
@@ -109,6 +100,20 @@ export function fleetView(
     tainted: (replicaSet, isAsked) => taintedNodes(asked(replicaSet, isAsked)),
     targets: (replicaSet, isAsked) => targets(replicaSet, isAsked, false),
     canaryTargets: (replicaSet, isAsked) => targets(replicaSet, isAsked, true),
+  };
+}
+
+/** The nodes with their eligibility for a replica set, which is computed once for each. */
+function eligibilityOnce(nodes: readonly Stored<Node>[]): (replicaSet: ReplicaSet) => TargetsOf['nodes'] {
+  const known = new Map<string, TargetsOf['nodes']>();
+  return (replicaSet) => {
+    const { uid } = replicaSet.metadata;
+    const found = known.get(uid);
+    if (found !== undefined) return found;
+    const eligibilityOf = nodeEligibility(replicaSet.spec.template, nodeSelectorOf(replicaSet));
+    const made = nodes.map((node) => ({ node, eligibility: eligibilityOf(node) }));
+    known.set(uid, made);
+    return made;
   };
 }
 
