@@ -18,6 +18,6 @@ it.each([
   [['--kubernetes']],
 ])('%j is refused, and what is allowed is named', (words, text = '') => {
   expect(() => takeKubernetesFlag(words)).toThrow(
-    `--kubernetes is "${text}". Allowed is v1.36, v1.33, v1.30`,
+    `--kubernetes is "${text}". Allowed is v1.37, v1.36, v1.33, v1.30`,
   );
 });

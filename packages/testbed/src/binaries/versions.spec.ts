@@ -39,7 +39,7 @@ describe('the versions', () => {
     expect(kubernetesVersionOf({ ATOLL_KUBERNETES: '1.30' })).toMatch(/^v1\.30\./);
     expect(kubernetesMinorOf({ ATOLL_KUBERNETES: '1.30' })).toBe(30);
     expect(() => kubernetesVersionOf({ ATOLL_KUBERNETES: 'v1.29' })).toThrow(
-      'there is no Kubernetes v1.29 here, but v1.36, v1.33, v1.30',
+      'there is no Kubernetes v1.29 here, but v1.37, v1.36, v1.33, v1.30',
     );
   });
 

@@ -5,8 +5,9 @@ export const kubernetesVersion = 'v1.36.3';
 export const etcdVersion = 'v3.6.14';
 export const kwokVersion = 'v0.8.0';
 
-/** Minors that `ATOLL_KUBERNETES` may ask for, each with a module of its own but the first, which is what runs unasked. */
+/** Minors that `ATOLL_KUBERNETES` may ask for, each with a module of its own but the one that runs unasked. */
 const minors: Readonly<Record<string, string>> = {
+  'v1.37': 'v1.37.2',
   'v1.36': kubernetesVersion,
   'v1.33': 'v1.33.13',
   'v1.30': 'v1.30.14',
