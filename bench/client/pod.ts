@@ -88,6 +88,6 @@ export function statusOf(index: number, round: number): object {
   };
 }
 
-export function namespaceOf(index: number): string {
+function namespaceOf(index: number): string {
   return `team-${index % namespaceCount}`;
 }

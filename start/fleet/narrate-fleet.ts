@@ -30,7 +30,7 @@ export function progressOf({ replicas, ready, updated }: ChildState): string {
 }
 
 /** Why a workload is not Ready, in its own words. */
-export function explain({ ready, reason, message }: WorkloadState): string {
+function explain({ ready, reason, message }: WorkloadState): string {
   if (ready) return 'Ready';
   return [reason, message].filter((part) => part !== '').join(': ');
 }

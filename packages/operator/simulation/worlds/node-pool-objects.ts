@@ -16,7 +16,7 @@ export interface Taint {
 }
 
 export const smallNodes = nodes as unknown as Resource<SmallNode>;
-export const foreign: Taint = { key: 'foreign', effect: 'NoSchedule' };
+const foreign: Taint = { key: 'foreign', effect: 'NoSchedule' };
 /** A value that no pool gives: no matter who wrote it, it is not ours to remove. */
 export const somebodys = '9';
 /** The keys that pools of these worlds give. */

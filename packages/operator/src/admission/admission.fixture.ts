@@ -15,7 +15,7 @@ import type { AdmissionReaders } from './pool-workload/workload-facts.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 export const app = { app: 'web' };
-export const selected = { group: 'yes' };
+const selected = { group: 'yes' };
 
 export function stored<T extends KubeObject>(object: T, uid = `uid-${object.metadata.name}`): Stored<T> {
   const metadata = {

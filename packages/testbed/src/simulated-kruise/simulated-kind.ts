@@ -18,7 +18,7 @@ import { decideSimulated, type SimulatedActions, type SimulatedPod } from './dec
 import type { SimulatedWorkload } from './workload.ts';
 
 /** The label by which pods show their revision, the same as of the built-in controllers. */
-export const revisionLabel = 'controller-revision-hash';
+const revisionLabel = 'controller-revision-hash';
 
 export type SimulatedObject = CloneSet | AdvancedStatefulSet;
 

@@ -230,7 +230,7 @@ function nodeNamed(name: string, cpu?: string): Node {
   return { metadata: { name, labels: { [hostLabel]: name }, annotations }, ...nodeReadiness('True') };
 }
 
-export const cpuAnnotation = nodeResourcesAnnotation('edge', 'agent', 'agent');
+const cpuAnnotation = nodeResourcesAnnotation('edge', 'agent', 'agent');
 
 const hostLabel = 'host';
 

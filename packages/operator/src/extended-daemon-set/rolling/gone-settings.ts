@@ -12,7 +12,7 @@ import { trueCondition, type OldStatement } from '../replica-sets/conditions.ts'
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 
 /** So long a setting is gone before its pods are replaced: one that is replaced as a whole is deleted, and made again within seconds. */
-export const settingGoneForMs = 10_000;
+const settingGoneForMs = 10_000;
 
 /** Since when each setting is gone that outdated pods were made with, by its name. */
 export type GoneSettings = ReadonlyMap<string, Instant>;

@@ -11,7 +11,7 @@ export const idle: SubsetStanding = {
 };
 
 /** `1 50% –`: one number for each subset, `–` for none. */
-export function numbers(text: string): (IntOrPercent | undefined)[] {
+function numbers(text: string): (IntOrPercent | undefined)[] {
   return text
     .split(' ')
     .map((each) => (each === '–' ? undefined : /^-?\d+$/.test(each) ? Number(each) : each));
