@@ -29,7 +29,6 @@ export interface ChaosRound {
 /** What a process holds. */
 export interface ProcessSize {
   readonly name: string;
-  readonly pid: number;
   readonly megabytes: number;
   /** Files and sockets. */
   readonly files: number;

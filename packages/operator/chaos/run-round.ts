@@ -174,9 +174,9 @@ async function uidsOfOwners(client: StreamingClient): Promise<ReadonlySet<string
 
 function sizeOf(name: string, pid: number): ProcessSize {
   try {
-    return { name, pid, megabytes: Math.round(rssOf(pid) / 1024 / 1024), files: openFilesOf(pid) };
+    return { name, megabytes: Math.round(rssOf(pid) / 1024 / 1024), files: openFilesOf(pid) };
   } catch {
     // It ended just now.
-    return { name, pid, megabytes: 0, files: 0 };
+    return { name, megabytes: 0, files: 0 };
   }
 }

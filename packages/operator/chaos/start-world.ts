@@ -66,7 +66,7 @@ export async function startWorld(options: ChaosOptions): Promise<StartedWorld> {
   };
   const keeping = keepRunning(world.replicas, ending.signal);
   const subjects = [
-    ...subjectsOf(options, { pools: poolNames, zones, nodesOfDaemons: options.nodesOfDaemons }),
+    ...subjectsOf(options, { pools: poolNames, zones }),
     ...(agents.length === 0 ? [] : [agentSubject]),
   ];
   await create(client, controlPlane, options, poolNames, subjects);

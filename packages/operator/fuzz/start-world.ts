@@ -52,7 +52,7 @@ export async function startWorld(
       metadata: { name, labels: { [poolLabel]: 'yes' } },
       spec: { type: 'Edge' },
     });
-  const fleet = { pools: poolNames, zones, nodesOfDaemons: names.length };
+  const fleet = { pools: poolNames, zones };
   const served = [
     poolWorkloads(unitedDaemonSets, 1, fleet),
     poolWorkloads(yurtAppDaemons, 1, fleet),

@@ -7,8 +7,6 @@ const block = Buffer.alloc(4096);
 
 /** A small file system in a mount namespace of its own: only programs that are started in it see it. */
 export interface SmallDisk {
-  /** Where they see it. */
-  readonly directory: string;
   /** What starts a program in it, before the program's own name. */
   readonly enter: readonly [file: string, ...args: string[]];
   /** Writes a file until the kernel answers ENOSPC. */
@@ -39,7 +37,6 @@ export async function mountSmallDisk(
   });
   const filler = seenBy(pid, 'filler');
   return {
-    directory,
     enter: ['nsenter', `--target=${pid}`, '--user', '--mount', '--preserve-credentials'],
     fill: () => fillWith(filler),
     free: () => unlinkSync(filler),

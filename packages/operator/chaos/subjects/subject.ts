@@ -5,8 +5,6 @@ export const namespace = 'chaos';
 export interface ChaosFleet {
   readonly pools: readonly string[];
   readonly zones: readonly string[];
-  /** Of one DaemonSet or ExtendedDaemonSet. */
-  readonly nodesOfDaemons: number;
 }
 
 /** Objects of one kind that are changed without end. */

@@ -8,7 +8,7 @@ import { unitedDeploymentSubject } from './united-deployments.ts';
 
 const ready = { conditions: [{ type: 'Ready', status: 'True' }] };
 const template = (image: string) => ({ spec: { containers: [{ image }] } });
-const fleet = { pools: ['east', 'west'], zones: ['zone-a'], nodesOfDaemons: 1 };
+const fleet = { pools: ['east', 'west'], zones: ['zone-a'] };
 
 /** Lists, by kind, what is in the API server; every change is carried out there, and its answer is lost. */
 function clientOf(lists: Readonly<Record<string, readonly object[]>>): StreamingClient {

@@ -171,7 +171,7 @@ class World implements UpgradeWorld {
     this.client = client;
     this.#log = log;
     this.#proxy = proxy;
-    const fleet = { pools, zones, nodesOfDaemons: 9 };
+    const fleet = { pools, zones };
     this.#subjects = [
       ...poolWorkloadKinds.map((resource) => poolWorkloads(resource, objects, fleet)),
       unitedDeploymentSubject(objects, fleet),
