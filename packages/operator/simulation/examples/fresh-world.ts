@@ -199,10 +199,10 @@ export class FreshWorld {
     return { plan, outcome: planned, events, statusWritten };
   }
 
-  /** Passes until one writes nothing; that one is silent by promise. Throws after ten. */
+  /** Passes until one writes nothing; that one is silent by promise. Throws after twenty: replicas of a full total move one by one. */
   untilSteady<Snapshot>(controller: Controller<Snapshot>, key: string): readonly Reconciled[] {
     const reconciles: Reconciled[] = [];
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < 20; round += 1) {
       const reconciled = this.reconcile(controller, key);
       if (reconciled.outcome.results.length === 0 && !reconciled.statusWritten) return reconciles;
       reconciles.push(reconciled);

@@ -29,6 +29,13 @@ const steps = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
+const full = { a: 0, b: 0, c: 0 };
+/** A whole total moves to other subsets, one replica at a time. */
+const oneByOne: readonly (typeof steps extends fc.Arbitrary<readonly (infer S)[]> ? S : never)[] = [
+  { total: 8, room: full, names: ['c'], seconds: 5 },
+  { total: 9, room: full, names: ['a', 'b', 'c'], seconds: 5 },
+];
+
 it('an autoscaler finds as many pods by the selector of the status as the status counts, whatever it writes while subsets come, go and have no room', () => {
   fc.assert(
     fc.property(fc.constantFrom(...Object.keys(strategies)), steps, (mode, all) => {
@@ -59,6 +66,6 @@ it('an autoscaler finds as many pods by the selector of the status as the status
         expect(replicas).toBe(found.length);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 60, examples: [['fixed', [...oneByOne]]] },
   );
 });
