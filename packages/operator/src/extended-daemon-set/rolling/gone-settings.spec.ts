@@ -101,3 +101,11 @@ it('gives their times to those that find room later', () => {
       .join(', '),
   );
 });
+
+it('lets those that are noted keep their times beside others that find no room', () => {
+  const names = Array.from({ length: 40 }, (_, index) => `setting-of-a-node-${10 + index}`);
+  const { condition } = goneAmong(['z', ...names], shown(20, noted('z', 20)), now - 2000);
+  const later = goneAmong(['z', ...names], condition);
+  expect(later.seconds).toMatchObject({ z: 20, 'setting-of-a-node-10': 2, 'setting-of-a-node-49': 20 });
+  expect(later.condition).toEqual(condition);
+});

@@ -33,7 +33,8 @@ export function goneStatement(replicaSet: ReplicaSet, gone: GoneSettings | undef
   const type = replicaSetConditions.settingsGone;
   const first = earliest([...(gone?.values() ?? [])]);
   if (gone === undefined || first === undefined) return { type, holds: false };
-  const message = namesNone(shownIn(replicaSet)) ? undefined : notesOf(gone);
+  const found = shownIn(replicaSet);
+  const message = namesNone(found) ? undefined : notesOf(gone, notedIn(found?.message ?? ''));
   return { type, holds: true, updatedAt: first, message };
 }
 
@@ -75,10 +76,11 @@ function namesNone(found: ExtendedDaemonSetCondition | undefined): boolean {
   return found !== undefined && (found.message ?? '') === '';
 }
 
-/** Those that find no room in a condition count as gone since the first one is. */
-function notesOf(gone: GoneSettings): string {
+/** Those that find no room in a condition count as gone since the first one is; what is `noted` keeps its room. */
+function notesOf(gone: GoneSettings, noted: ReadonlyMap<string, string>): string {
+  const rank = (name: string): number => (noted.has(name) ? 0 : 1);
   const notes = [...gone]
-    .sort(([, a], [, b]) => a - b)
+    .sort(([one, a], [other, b]) => rank(one) - rank(other) || a - b)
     .map(([name, at]) => `${name}${since}${toTimestamp(at)}`);
   const all = notes.join(separator);
   if (all.length <= room) return all;
