@@ -74,7 +74,10 @@ export function nodePoolStates(): readonly string[] {
       'a node names a pool that may have gone with the definition of NodePools',
       (world) => {
         world.end(definitions, { name: definitionName(nodePools) });
-        node(world, { [labels.nodePool]: 'bj' });
+        const noted = { [annotations.previousAttributes]: '{"labels":{"zone":"b"}}' };
+        world.put(nodes, {
+          metadata: { name: 'n1', labels: { [labels.nodePool]: 'bj', zone: 'b' }, annotations: noted },
+        });
       },
       'bj',
     ),

@@ -258,7 +258,10 @@ class Write {
     const deleting = {
       ...metadata,
       deletionTimestamp: this.#around.now,
-      ...(metadata.generation === undefined ? {} : { generation: metadata.generation + 1 }),
+      // The API server's own deletion of definitions does not count it.
+      ...(metadata.generation === undefined || this.#operation.resource.plural === 'customresourcedefinitions'
+        ? {}
+        : { generation: metadata.generation + 1 }),
       ...(finalizers.length === 0 ? {} : { finalizers }),
     };
     return this.#put({ ...held.object, metadata: deleting }, held.applied, 'MODIFIED');

@@ -54,9 +54,10 @@ export function decide(snapshot: NodePoolSnapshot): NodePoolDecision {
       pool === undefined
         ? keptOnLeaver(node, leftAsFound.has(node.metadata.uid))
         : keptAsFound(node, pool, given);
-    const why = pool === undefined && staysMember(node) ? whyMaybeLost(node, definitionOfPools) : undefined;
-    const change = why === undefined ? nodeChange(node, pool, kept, given, read) : undefined;
-    return { node, kept, why, change };
+    const change = nodeChange(node, pool, kept, given, read);
+    const isTaken = pool === undefined && change !== undefined && staysMember(node);
+    const why = isTaken ? whyMaybeLost(node, definitionOfPools) : undefined;
+    return { node, kept, why, change: why === undefined ? change : undefined };
   });
   const changed = decided.flatMap(({ node, change }) => (change === undefined ? [] : [{ node, change }]));
   // Without a pool things are only taken off.

@@ -3,8 +3,11 @@ import { definitionName, nodes, type KubeObject, type Stored } from '@atoll/kube
 import { describe, expect, it, test } from 'vitest';
 import { FreshWorld } from '../../simulation/examples/fresh-world.ts';
 import { definitionOf, definitions } from '../../simulation/model/definitions.ts';
+import { project, wholeObject } from '../../../kube/src/decoder/projection.ts';
+import { caches } from '../caches.ts';
+import { isAsSeen } from '../engine/steps/seen.ts';
 import { createNodePoolController } from './controller.ts';
-import { whyMaybeLost, type DefinitionOfPools } from './lost-pools.ts';
+import { definitionSeen, whyMaybeLost, type DefinitionOfPools } from './lost-pools.ts';
 
 const key = { name: definitionName(nodePools) };
 const made = '2026-11-01T10:00:00Z';
@@ -107,13 +110,73 @@ describe('what a pool gave to a node', () => {
     expect(zone(world)).toBe('b');
   });
 
-  test('is taken off only while the definition is as it was seen', () => {
+  test('is taken off only while the pool is absent and the definition is as it was seen, read after the pool', () => {
     const { world, controller } = member();
     world.remove(nodePools, { name: 'hz' });
     const { plan } = world.reconcile(controller, 'hz');
-    expect(plan.guards).toMatchObject([
-      { resource: definitions, key, uid: 'uid-nodepools.apps.openyurt.io', generation: 1 },
+    expect(plan.stages.flatMap(({ steps }) => steps)).toMatchObject([
+      {
+        restsOn: [
+          { resource: nodePools, key: { name: 'hz' }, uid: undefined },
+          {
+            resource: definitions,
+            key,
+            uid: 'uid-nodepools.apps.openyurt.io',
+            resourceVersion: expect.any(String),
+          },
+        ],
+      },
     ]);
     expect(zone(world)).toBeUndefined();
+  });
+
+  test('stays where an old operator writes the node for another reason', () => {
+    const { world, controller } = member();
+    world.end(definitions, key);
+    world.end(nodePools, { name: 'hz' });
+    world.now += 60_000;
+    world.put(definitions, definitionOf(nodePools));
+    world.edit(nodes, { name: 'n1' }, (node) => ({
+      ...node,
+      metadata: {
+        ...node.metadata,
+        managedFields: [
+          { manager: 'atoll', operation: 'Update', time: '2026-11-01T10:00:00Z' },
+          { manager: 'yurt-manager', operation: 'Update', time: '2026-11-01T10:02:00Z' },
+        ],
+      },
+    }));
+    world.untilSteady(controller, 'hz');
+    expect(zone(world)).toBe('a');
+  });
+
+  test('is not said to stay where a node names a pool that never was, also one older than the definition', () => {
+    const world = new FreshWorld();
+    const controller = createNodePoolController(world.readers);
+    world.end(definitions, key);
+    world.put(nodes, { metadata: { name: 'n1', labels: { [labels.nodePool]: 'typo' } } });
+    world.now += 60_000;
+    world.put(definitions, definitionOf(nodePools));
+    expect(world.reconcile(controller, 'typo').plan.holds.map(({ problem }) => problem)).toEqual([
+      `the NodePool typo, which the label ${labels.nodePool} names, does not exist. Create it, or correct the label of the node`,
+    ]);
+  });
+});
+
+describe('a definition, read live,', () => {
+  const inCache = (more: object = {}) =>
+    project(caches.definitionOfNodePools.projection ?? wholeObject(), definition(more) as never);
+  const isStillSo = (live: DefinitionOfPools, more: object = {}) =>
+    definitionSeen(inCache(more) as never).every((seen) => isAsSeen(seen, live));
+
+  it('is as it was seen also with labels, as Helm gives it', () => {
+    const more = { labels: { 'app.kubernetes.io/managed-by': 'Helm' } };
+    expect(isStillSo(definition(more), more)).toBe(true);
+  });
+
+  it('is not as it was seen where it is being deleted, which its generation does not count', () => {
+    expect(isStillSo(definition({ generation: 1 }), { generation: 1 })).toBe(true);
+    const deleting = { generation: 1, resourceVersion: '2', deletionTimestamp: made };
+    expect(isStillSo(definition(deleting), { generation: 1 })).toBe(false);
   });
 });

@@ -2,8 +2,7 @@ import { fieldManagers, nodePools, oldFieldManagers } from '@atoll/api';
 import { customResourceDefinitions, definitionName, instantOf } from '@atoll/kube';
 import type { CustomResourceDefinition, Instant, KubeObject, Reader, Stored } from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
-import { guardOf, type Guard } from '../engine/plan.ts';
-import { seenInSpec } from '../engine/steps/seen.ts';
+import { seenExactly } from '../engine/steps/seen.ts';
 import type { Seen } from '../engine/step.ts';
 
 /** The CustomResourceDefinition of NodePools; undefined: somebody deleted it. */
@@ -28,20 +27,16 @@ export function whyMaybeLost(object: KubeObject, definition: DefinitionOfPools):
   return `${what} was deleted and was installed again at ${creationTimestamp}`;
 }
 
-/** By an operator of pools; where none has written it, when it was made. */
+/** By Atoll; where it has not written it, by an old operator, which has other duties too; where none has, when it was made. */
 function lastWrite({ metadata: { creationTimestamp, managedFields = [] } }: KubeObject): Instant {
-  const times = managedFields
-    .filter(({ manager = '' }) => manager === fieldManagers.atoll || oldFieldManagers.includes(manager))
-    .map(({ time }) => time);
+  const of = (isOne: (manager: string) => boolean) =>
+    managedFields.filter(({ manager = '' }) => isOne(manager)).map(({ time }) => time);
+  const ours = of((manager) => manager === fieldManagers.atoll);
+  const times = ours.length > 0 ? ours : of((manager) => oldFieldManagers.includes(manager));
   return Math.max(...[creationTimestamp, ...times].map((time) => instantOf(time) ?? 0));
 }
 
 /** What a step depends on that is taken because a pool was deleted: read after the pool, it shows that the pool did not go with it. */
 export function definitionSeen(definition: DefinitionOfPools): readonly Seen[] {
-  return definition === undefined ? [] : [seenInSpec(customResourceDefinitions, definition)];
-}
-
-/** The same of a plan. */
-export function definitionGuard(definition: DefinitionOfPools): readonly Guard[] {
-  return definition === undefined ? [] : [guardOf(customResourceDefinitions, definition)];
+  return definition === undefined ? [] : [seenExactly(customResourceDefinitions, definition)];
 }

@@ -1,14 +1,22 @@
-import { annotations as nodeAnnotations, conditionTypes, labels, nodeNotes, type NodePool } from '@atoll/api';
+import {
+  annotations as nodeAnnotations,
+  conditionTypes,
+  labels,
+  nodeNotes,
+  nodePools,
+  type NodePool,
+} from '@atoll/api';
 import { conditionOf, instantOf, nodes } from '@atoll/kube';
 import type { EventSubject, Instant, Node, Stored } from '@atoll/kube';
 import { conditionSince, degradedDue, nameAFew } from '../engine/status/conditions.ts';
 import { earliest } from '../engine/earliest.ts';
 import { cachesNotSynced, hold, type Hold } from '../engine/hold.ts';
 import { patchAsSeen } from '../engine/steps/patch-as-seen.ts';
+import { seenAs } from '../engine/steps/seen.ts';
 import { nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
 import type { Reason, Step } from '../engine/step.ts';
 import type { NodePoolDecision } from './decide.ts';
-import { definitionGuard } from './lost-pools.ts';
+import { definitionSeen } from './lost-pools.ts';
 import { leaversKey } from './node-key.ts';
 import { membershipOf } from './membership.ts';
 import type { NodePoolSnapshot } from './observe.ts';
@@ -58,7 +66,6 @@ export function plan(
             ...labelsKept(otherLabels),
           ],
     targets: [],
-    ...(pool === undefined ? { guards: definitionGuard(snapshot.definitionOfPools) } : {}),
     ...(due === undefined ? {} : { requeueAt: due }),
   };
 }
@@ -68,11 +75,13 @@ export function plan(
  * that selects them would end. So it is read live for each of its nodes.
  */
 function withoutPool(
-  { name }: NodePoolSnapshot,
+  { name, definitionOfPools }: NodePoolSnapshot,
   node: Stored<Node>,
-): Pick<Step, 'regarding' | 'irreversible'> {
+): Pick<Step, 'regarding' | 'restsOn'> {
   const regarding = subjectOf(node);
-  return name === leaversKey ? { regarding } : { regarding, irreversible: true };
+  return name === leaversKey
+    ? { regarding }
+    : { regarding, restsOn: [seenAs(nodePools, { name }, undefined), ...definitionSeen(definitionOfPools)] };
 }
 
 function untilNoted(pool: Stored<NodePool>, now: Instant): Instant {

@@ -36,7 +36,7 @@ test('the child of a pool that leaves is deleted only while the pool is as it wa
       // Read after the pool: it did not go with its definition.
       restsOn: [
         { ...seen, uid: undefined },
-        { resource: definitions, uid: 'uid-nodepools.apps.openyurt.io', generation: 1 },
+        { resource: definitions, uid: 'uid-nodepools.apps.openyurt.io', resourceVersion: expect.any(String) },
       ],
       why: { word: 'PoolUnselected', message: 'pool hz does not exist any more' },
     },
