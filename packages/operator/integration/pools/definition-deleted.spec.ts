@@ -37,6 +37,7 @@ beforeAll(async () => {
   const fleet = { pools: all.map(({ metadata }) => metadata.name), nodesPerPool: 2 };
   world = await startOperatorControlPlane({ fleet });
   ({ client } = world);
+  await labelDefinition();
   for (const each of all) await apply(client, nodePools, each);
   await apply(client, yurtAppDaemons, daemon({ name: 'web', pools: groups, replicas: 2 }));
   await world.start({ args: withoutElection });
@@ -47,6 +48,12 @@ beforeAll(async () => {
 afterAll(async () => {
   await world?.[Symbol.asyncDispose]();
 });
+
+/** As Helm labels what it installs. */
+async function labelDefinition(): Promise<void> {
+  const body = { metadata: { labels: { 'app.kubernetes.io/managed-by': 'Helm' } } };
+  await client.patch(customResourceDefinitions, definition, { type: 'merge', body });
+}
 
 async function ready() {
   return (await conditionsOf(client, yurtAppDaemons, 'web', 'default'))['Ready'];
@@ -128,6 +135,7 @@ it('keeps children, and what pools gave to nodes, until the pools are restored',
 });
 
 it('deletes the child of a pool that somebody deletes later, once it was written for that pool', async () => {
+  await labelDefinition();
   await apply(
     client,
     yurtAppDaemons,
