@@ -1,20 +1,22 @@
 import { nodePools, type PoolWorkload } from '@atoll/api';
-import { conditionOf, deployments, keyOf } from '@atoll/kube';
+import { conditionOf, definitionName, deployments } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
 import type { Controller } from '../../src/engine/controller.ts';
 import type { Step } from '../../src/engine/step.ts';
+import type { DefinitionOfPools } from '../../src/node-pool/lost-pools.ts';
 import { unitedDaemonSetKind } from '../../src/pool-workload/controller.ts';
-import type { PoolWorkloadSnapshot } from '../../src/pool-workload/observe.ts';
 import { definitionOf, definitions, standingOf } from '../model/definitions.ts';
+import { slotOf } from '../model/store.ts';
 import type { Store } from '../model/store.ts';
 import { ofDefinition } from '../neighbours/of-definition.ts';
 import { creates, deletes } from '../neighbours/people.ts';
 import { atRest } from '../story.ts';
 import { objectsOf } from '../world.ts';
 import type { Effect, Neighbour, World } from '../world.ts';
+import { recordOf, type SmallNode } from './node-pool-objects.ts';
+import { nodePoolWorld, type NodePoolWorldOptions } from './node-pool-world.ts';
 import { changingSteps, seeing } from './planted.ts';
-import { poolWorkloadWorld } from './pool-workload-world.ts';
-import type { PoolWorkloadWorldOptions } from './pool-workload-world.ts';
+import { poolWorkloadWorld, type PoolWorkloadWorldOptions } from './pool-workload-world.ts';
 import { withPlanted } from './world-parts.ts';
 
 /** Bugs with pools that go with their definition. */
@@ -26,7 +28,7 @@ export type LostPoolsBug =
   /** Of the definition it is seen that it is being deleted, and not that it is a new one. */
   | 'new-definition-is-the-old';
 
-export interface LostPoolsWorldOptions extends PoolWorkloadWorldOptions {
+interface WithBug {
   readonly lostBug?: LostPoolsBug;
 }
 
@@ -36,27 +38,43 @@ const hourMs = 3_600_000;
  * A workload that has a child in each of its pools. Somebody deletes the definition of NodePools, with which all pools go, installs it
  * again, and makes the pools again. Nobody deletes a pool.
  */
-export function lostPoolsWorld(options: LostPoolsWorldOptions): World {
-  const { kind = unitedDaemonSetKind, lostBug } = options;
+export function childrenOfLostPoolsWorld(options: PoolWorkloadWorldOptions & WithBug): World {
+  const { kind = unitedDaemonSetKind } = options;
   const base = atRest(poolWorkloadWorld({ pools: ['hz'], ...options }));
+  return losingPools(base, 'pool again', options, {
+    wrongEffect: childEnded,
+    missing: (store) => objectsOf(store, kind.resource).map(notHeld)[0],
+  });
+}
+
+/** The same for nodes that carry what their pool gives them. */
+export function nodesOfLostPoolsWorld(options: NodePoolWorldOptions & WithBug): World {
+  const base = atRest(nodePoolWorld(options));
+  // It is said in events, which no store holds.
+  return losingPools(base, 'again', options, { wrongEffect: attributesTaken, missing: () => undefined });
+}
+
+function losingPools(
+  base: World,
+  poolsAgain: string,
+  { lostBug }: WithBug,
+  rules: Required<Pick<World, 'wrongEffect' | 'missing'>>,
+): World {
+  const poolsIn = (store: Store): number => objectsOf(store, nodePools).length;
   const world: World = {
     ...base,
-    // What is made from here on is younger than the children.
+    // What is made from here on is younger than the children and the nodes.
     now: base.now + hourMs,
     neighbours: [
-      ...base.neighbours.map((each) => (each.name === 'pool again' ? onlyWhileServed(each) : each)),
+      ...base.neighbours.map((each) => (each.name === poolsAgain ? onlyWhileServed(each) : each)),
       ofDefinition(nodePools as Resource<KubeObject>),
       creates('define', definitions, [definitionOf(nodePools)]),
       deletes('undefine', definitions),
     ],
-    wrongEffect: (effect) => childEnded(effect) ?? base.wrongEffect?.(effect),
-    missing: (store) => {
-      const [owner] = objectsOf(store, kind.resource);
-      const areLost = objectsOf(store, nodePools).length === 0;
-      return areLost && owner !== undefined ? notHeld(owner) : base.missing(store);
-    },
+    wrongEffect: (effect) => rules.wrongEffect(effect) ?? base.wrongEffect?.(effect),
+    missing: (store) => (poolsIn(store) < poolsIn(base.begin) ? rules.missing(store) : base.missing(store)),
   };
-  return withPlanted<PoolWorkloadSnapshot>(world, (controller) => withBug(controller, lostBug));
+  return withPlanted<Looking>(world, (controller) => withBug(controller, lostBug));
 }
 
 function onlyWhileServed(neighbour: Neighbour): Neighbour {
@@ -70,6 +88,22 @@ function childEnded({ request }: Effect): string | undefined {
   return `the child ${request.key.name} is deleted, whose pool went with the definition of all pools`;
 }
 
+/** E: the same of what is on a node. */
+function attributesTaken({ request, before, after }: Effect): string | undefined {
+  if (request.verb !== 'patch' || request.resource.kind !== 'Node') return undefined;
+  const slot = slotOf(request.resource, request.key);
+  const [old, next] = [before, after].map(
+    (store) => store.objects.get(slot)?.object as SmallNode | undefined,
+  );
+  if (old === undefined || next === undefined) return undefined;
+  const lost = Object.keys(recordOf(old).labels ?? {}).find(
+    (key) => next.metadata.labels?.[key] === undefined,
+  );
+  return lost === undefined
+    ? undefined
+    : `${lost} is taken from ${old.metadata.name}, whose pool went with the definition of all pools`;
+}
+
 /** L: it is said why the children of no pool are there. */
 function notHeld(owner: PoolWorkload): string | undefined {
   const ready = conditionOf(owner, 'Ready');
@@ -78,10 +112,12 @@ function notHeld(owner: PoolWorkload): string | undefined {
     : `Ready is ${ready?.status} ${ready?.reason}, not False PoolNotFound`;
 }
 
-function withBug(
-  controller: Controller<PoolWorkloadSnapshot>,
-  bug: LostPoolsBug | undefined,
-): Controller<PoolWorkloadSnapshot> {
+/** What both kinds see. */
+interface Looking {
+  readonly definitionOfPools: DefinitionOfPools;
+}
+
+function withBug(controller: Controller<Looking>, bug: LostPoolsBug | undefined): Controller<Looking> {
   switch (bug) {
     case 'absent-is-deleted':
       return changingSteps(seeing(controller, withOldDefinition), (step) => [unconfirmed(step)]);
@@ -99,15 +135,15 @@ function withBug(
 }
 
 /** As if it had always been there. */
-function withOldDefinition(snapshot: PoolWorkloadSnapshot): PoolWorkloadSnapshot {
+function withOldDefinition(snapshot: Looking): Looking {
   const { definitionOfPools: found } = snapshot;
   const { deletionTimestamp: _, ...metadata } = found?.metadata ?? {
-    name: keyOf(definitionOf(nodePools)).name,
+    name: definitionName(nodePools),
     uid: 'uid-none',
     resourceVersion: '1',
   };
   const old = { metadata: { ...metadata, creationTimestamp: '2020-01-01T00:00:00Z' }, spec: {} };
-  return { ...snapshot, definitionOfPools: old as unknown as PoolWorkloadSnapshot['definitionOfPools'] };
+  return { ...snapshot, definitionOfPools: old as unknown as DefinitionOfPools };
 }
 
 function unconfirmed(step: Step): Step {
