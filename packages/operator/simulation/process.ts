@@ -15,9 +15,9 @@ export function processOf<Snapshot>(
 ): Process {
   const made = new Map<string, ModelCache<KubeObject>>();
   for (const name of reads) {
-    const { resource, indexers } =
+    const { resource, indexers, projection } =
       declared[name] ?? (caches[name] as unknown as CacheDeclaration<KubeObject>);
-    made.set(name, new ModelCache(resource, shown, indexers));
+    made.set(name, new ModelCache(resource, shown, indexers, projection));
   }
   const controller = create(Object.fromEntries(made) as unknown as Readers);
   // Snapshots never leave their controller: what runs it hands each back to it.

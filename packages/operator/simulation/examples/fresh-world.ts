@@ -1,9 +1,8 @@
 import { nodePools } from '@atoll/api';
-import { keyOf, parseKey } from '@atoll/kube';
+import { keyOf, parseKey, wholeObject } from '@atoll/kube';
 import type {
   ApiError,
   CacheDeclaration,
-  Indexers,
   Instant,
   KubeObject,
   ObjectKey,
@@ -13,6 +12,7 @@ import type {
   Unreadable,
 } from '@atoll/kube';
 import { caches, type CacheName, type Readers } from '../../src/caches.ts';
+import { project } from '@atoll/kube/testing';
 import type { Finding } from '../../src/causes/finding.ts';
 import type { Controller } from '../../src/engine/controller.ts';
 import { emptyMemory, type Memory } from '../../src/engine/executor/commands.ts';
@@ -234,17 +234,16 @@ export class FreshWorld {
     this.#store = served.store;
   }
 
-  #reader<T extends KubeObject>(
-    name: CacheName,
-    declared: { readonly resource: Resource<T>; readonly indexers: Indexers<T> },
-  ): OptionalReader<T> {
-    const { resource, indexers } = declared;
+  #reader<T extends KubeObject>(name: CacheName, declared: CacheDeclaration<T>): OptionalReader<T> {
+    const { resource, indexers, projection = wholeObject<T>() } = declared;
     const synced = (): boolean => !this.unsynced.has(name) && !this.unreadable.has(name);
     const unreadable = (): Unreadable | undefined => this.unreadable.get(name);
     const served = (): boolean => !this.unserved.has(name);
     const isUnreadable = (key: ObjectKey): boolean => this.hidden.has(slotOf(resource, key));
     const list = (): readonly Stored<T>[] =>
-      synced() && served() ? this.list(resource).filter((each) => !isUnreadable(keyOf(each))) : [];
+      synced() && served()
+        ? this.list(resource).flatMap((each) => (isUnreadable(keyOf(each)) ? [] : project(projection, each)))
+        : [];
     return {
       resource,
       get synced() {

@@ -1,13 +1,15 @@
-import { formatKey, parseKey } from '@atoll/kube';
+import { formatKey, parseKey, wholeObject } from '@atoll/kube';
 import type {
   CacheEvent,
   Indexers,
   KubeObject,
   ObjectKey,
+  Projection,
   Resource,
   Stored,
   WriteThroughCache,
 } from '@atoll/kube';
+import { project } from '@atoll/kube/testing';
 import { standingOf } from './definitions.ts';
 import { slotOf, storedOf } from './store.ts';
 import type { WatchEvent } from './store.ts';
@@ -94,14 +96,22 @@ export class ModelCache<T extends KubeObject> implements WriteThroughCache<T> {
   readonly resource: Resource<T>;
   readonly #shown: Shown;
   readonly #indexers: Indexers<T>;
+  readonly #projection: Projection<T>;
   readonly #prefix: string;
   /** Materialised objects, so that equal content is the same object as with the real cache. */
   readonly #stored = new WeakMap<KubeObject, Map<number, Stored<T>>>();
 
-  constructor(resource: Resource<T>, shown: Shown, indexers: Indexers<T> = {}) {
+  /** `projection`: the fields that the cache of the operator holds; what is read live has all. */
+  constructor(
+    resource: Resource<T>,
+    shown: Shown,
+    indexers: Indexers<T> = {},
+    projection: Projection<T> = wholeObject(),
+  ) {
     this.resource = resource;
     this.#shown = shown;
     this.#indexers = indexers;
+    this.#projection = projection;
     this.#prefix = slotOf(resource, { name: '' });
   }
 
@@ -154,7 +164,8 @@ export class ModelCache<T extends KubeObject> implements WriteThroughCache<T> {
     if (versions === undefined) this.#stored.set(held.object, (versions = new Map()));
     let stored = versions.get(held.version);
     if (stored === undefined) {
-      stored = Object.freeze(storedOf(held)) as unknown as Stored<T>;
+      const whole = storedOf(held) as unknown as Stored<T>;
+      stored = Object.freeze(project(this.#projection, whole)) as Stored<T>;
       versions.set(held.version, stored);
     }
     return stored;

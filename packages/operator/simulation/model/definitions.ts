@@ -10,9 +10,11 @@ export interface Definition extends KubeObject {
 
 export const definitions = customResourceDefinitions as unknown as Resource<Definition>;
 
+/** With a label, as Helm labels what it installs. */
 export function definitionOf(resource: Resource<KubeObject>): Definition {
   const finalizers = ['customresourcecleanup.apiextensions.k8s.io'];
-  return { metadata: { name: definitionName(resource), finalizers }, spec: { served: true } };
+  const labels = { 'app.kubernetes.io/managed-by': 'Helm' };
+  return { metadata: { name: definitionName(resource), finalizers, labels }, spec: { served: true } };
 }
 
 /** With the definition of a kind that the operator has installed long ago. */

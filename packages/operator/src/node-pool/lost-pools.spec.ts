@@ -1,9 +1,9 @@
 import { annotations, labels, nodePools } from '@atoll/api';
-import { definitionName, nodes, type KubeObject, type Stored } from '@atoll/kube';
+import { definitionName, nodes, wholeObject, type KubeObject, type Stored } from '@atoll/kube';
+import { project } from '@atoll/kube/testing';
 import { describe, expect, it, test } from 'vitest';
 import { FreshWorld } from '../../simulation/examples/fresh-world.ts';
 import { definitionOf, definitions } from '../../simulation/model/definitions.ts';
-import { project, wholeObject } from '../../../kube/src/decoder/projection.ts';
 import { caches } from '../caches.ts';
 import { isAsSeen } from '../engine/steps/seen.ts';
 import { createNodePoolController } from './controller.ts';
