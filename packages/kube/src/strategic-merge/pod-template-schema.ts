@@ -33,6 +33,8 @@ export const podTemplatePatchSchema: PatchSchema = {
       fields: {
         containers: listBy('name', container),
         ephemeralContainers: listBy('name', container),
+        // Of Kubernetes 1.37 and newer.
+        evictionResponders: listBy('name'),
         hostAliases: listBy('ip'),
         imagePullSecrets: listBy('name'),
         initContainers: listBy('name', container),
