@@ -100,7 +100,7 @@ export const caches = {
   definitionOfNodePools: declareCache({
     resource: customResourceDefinitions,
     indexers: {},
-    projection: projection<CustomResourceDefinition>()('metadata.generation', 'metadata.labels'),
+    projection: projection<CustomResourceDefinition>()('metadata.labels'),
     name: definitionName(nodePools),
   }),
   unitedDaemonSets: declareCache({ resource: unitedDaemonSets, indexers: {} }),
