@@ -25,7 +25,8 @@ export function goneSettings(
 ): GoneSettings {
   const names = new Set(targets.flatMap((each) => goneOf(each) ?? []));
   const found = shownIn(replicaSet);
-  return new Map([...names].sort().map((name) => [name, sinceOf(name, found, now)]));
+  const noted = notedIn(found?.message ?? '');
+  return new Map([...names].sort().map((name) => [name, sinceOf(noted.get(name), found, now)]));
 }
 
 /** What the condition of the replica set shows of them. */
@@ -57,14 +58,17 @@ function goneOf({ outdatedBy, overrides }: NodeTarget): string | undefined {
   return outdatedBy === undefined ? undefined : overrides.gone;
 }
 
-function sinceOf(name: string, found: ExtendedDaemonSetCondition | undefined, now: Instant): Instant {
+function sinceOf(
+  time: string | undefined,
+  found: ExtendedDaemonSetCondition | undefined,
+  now: Instant,
+): Instant {
   const first = instantOf(found?.lastUpdateTime);
   // A time that lies ahead is of a clock that was.
   if (first === undefined || first > now) return now;
-  const { message = '' } = found ?? {};
-  const noted = instantOf(notedIn(message).get(name));
+  const noted = instantOf(time);
   if (noted !== undefined) return noted > now ? now : Math.max(noted, first);
-  return namesNone(found) || message.endsWith(andOthers) ? first : now;
+  return namesNone(found) || found?.message?.endsWith(andOthers) === true ? first : now;
 }
 
 function shownIn(replicaSet: ReplicaSet): ExtendedDaemonSetCondition | undefined {
