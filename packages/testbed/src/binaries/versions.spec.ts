@@ -43,6 +43,18 @@ describe('the versions', () => {
     );
   });
 
+  it.each([
+    'README.md',
+    'docs/contributing/releasing.md',
+    'docs/contributing/testing.md',
+    'docs/operating/install.md',
+    'packages/testbed/README.md',
+  ])('are named in %s, except the one that runs where nobody asks', (path) => {
+    const text = readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8');
+    const asked = kubernetesMinors.filter((minor) => !kubernetesVersion.startsWith(`${minor}.`));
+    expect(asked.filter((minor) => !text.includes(minor.replace('v', '')))).toEqual([]);
+  });
+
   it.each(binaryNames)('have %s among the tools of its module', (name) => {
     const { module, goPackage } = binarySources[name];
     expect(goMod(module)).toMatch(new RegExp(`^(tool )?\\s*${goPackage}$`, 'm'));
