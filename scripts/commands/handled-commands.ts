@@ -288,6 +288,7 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl delete daemonset <name> --cascade=orphan': {
     testedBy: 'packages/operator/integration/extended-daemon-set/migration.spec.ts',
   },
+  'kubectl get -f deploy/crds': inDocument(),
   'kubectl describe yad web': inDocument(),
   'kubectl describe ds <name>': inDocument('kubectl describe ds -A'),
   'kubectl describe node <node>': inDocument('kubectl describe node node-1'),
