@@ -80,7 +80,7 @@ export function agentCommand(version: string): Command {
       )
       .option(
         '--compat-status-codes',
-        'answer 500 for a pod that does not exist, as yurthub does, instead of 404',
+        'answer as yurthub does: 500 for a pod that does not exist, instead of 404, and a failed write without its cause',
         false,
       )
       .addOption(new Option('--log-level <level>', 'what to log').choices(logLevels).default('info'))
