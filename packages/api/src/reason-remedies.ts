@@ -120,7 +120,7 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
   },
   NotYetObserved: {
     lookAt:
-      "the operator's pods and log, and its page `/readyz`, where it lasts longer than a minute: it does not run, no replica leads, a cache has not synced, the controller of this kind is off (`--controllers`), or no operator serves this namespace",
+      "the operator's pods and log, its page `/readyz`, and its flags `--controllers` and `--namespaces`, where it lasts longer than a minute. It does not run, no replica leads, or a cache has not synced; or the controller of this kind is off, or no operator serves this namespace",
     helps: 'Mend what the log or the page names.',
   },
   PoolRefused: {

@@ -14,7 +14,7 @@ export const reasonMeanings = {
   ChildDeleted: 'A child was deleted, because its pool or its kind is no longer wanted.',
   ChildDrifted: 'Somebody changed a field of a child that the template sets; it was put back.',
   NameTaken:
-    'Name conflict: an object of somebody else has the name that a child is to get, or an old child is still being deleted, or pods of an old child have the names of the new ones, or a child in its place was made for an object of another kind with the same name, and has lost it.',
+    'Name conflict. An object of somebody else has the name that a child is to get, or an old child is still being deleted. Or pods of an old child have the names of the new ones. Or a child without an owner is in that place, which was made for an object of another kind with the same name.',
   ChildTerminating:
     'An old child, or another object with its name, is still there ten minutes after it was deleted; the message names its finalizers. Its pods may run on, or no other child can be made in its place.',
   NoPoolsSelected: 'The nodepoolSelector matches no pool, so there is nothing to run.',
