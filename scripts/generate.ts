@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { argocdPatch } from './generate/argocd.ts';
+import { chartDefinitions } from './generate/chart.ts';
 import { documents } from './generate/documents.ts';
 import { fieldsFolder } from './fields/field-pages.ts';
 import { manifests } from './generate/manifests.ts';
@@ -18,7 +19,7 @@ packages/kube from the API server's own description.
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** All of what is in these is generated. */
-const generatedFolders = ['deploy/crds', fieldsFolder];
+const generatedFolders = ['deploy/crds', chartDefinitions, fieldsFolder];
 
 const options = new Set(process.argv.slice(2));
 if (options.has('--help') || options.has('-h')) {

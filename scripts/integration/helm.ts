@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, globSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -17,11 +17,7 @@ export const release = { name: 'atoll', namespace: 'atoll-system' };
 export function withNewerDefinitions(folder: string, word: string): string {
   const newer = join(folder, word);
   cpSync(chart, newer, { recursive: true });
-  const definitions = join(newer, 'definitions');
-  // In the chart it is a link, which would be written through.
-  rmSync(definitions);
-  cpSync(realpathSync(join(chart, 'definitions')), definitions, { recursive: true });
-  for (const file of globSync(join(definitions, '*.yaml'))) {
+  for (const file of globSync(join(newer, 'definitions', '*.yaml'))) {
     const text = readFileSync(file, 'utf8');
     writeFileSync(file, text.replace('description: ', `description: ${word} `));
   }
