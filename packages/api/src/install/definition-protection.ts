@@ -1,6 +1,6 @@
 import { definitionName, type ValidatingAdmissionPolicy } from '@atoll/kube';
 import { annotations } from '../names.ts';
-import { keptByHelm } from '../schema/kept-by-helm.ts';
+import { keptByTools } from '../schema/kept-by-tools.ts';
 import { kinds } from '../schema/kinds.ts';
 import { matchConstraints } from './match-constraints.ts';
 import { policy, policyBinding } from './policy.ts';
@@ -43,10 +43,10 @@ const protection = policy(name, {
   ],
 });
 
-/** Helm keeps it when a release is removed, as it keeps the definitions. */
+/** Tools keep it as they keep the definitions. */
 export const definitionPolicy: ValidatingAdmissionPolicy = {
   ...protection,
-  metadata: { ...protection.metadata, annotations: keptByHelm },
+  metadata: { ...protection.metadata, annotations: keptByTools },
 };
 
 export const definitionPolicyBinding = policyBinding(definitionPolicy);

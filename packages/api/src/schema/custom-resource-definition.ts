@@ -11,7 +11,7 @@ import { openYurtGroup } from '../names.ts';
 import { rules, type CelRule } from './markers.ts';
 import { toStructural, type StructuralSchema } from './to-structural.ts';
 import { withNulls } from './with-nulls.ts';
-import { keptByHelm } from './kept-by-helm.ts';
+import { keptByTools } from './kept-by-tools.ts';
 
 /** A column of `kubectl get`. Columns of priority 1 show with `-o wide`. */
 export type PrinterColumn = CustomResourceColumnDefinition;
@@ -82,8 +82,8 @@ export function customResourceDefinition(kind: KindDefinition): CustomResourceDe
     shortNames,
     scale,
     categories: ['all', ...(resource.group === openYurtGroup ? ['yurt'] : []), 'atoll'],
-    // A definition that goes takes all its objects along, so `helm uninstall` leaves it.
-    annotations: keptByHelm,
+    // A definition that goes takes all its objects along, so tools leave it.
+    annotations: keptByTools,
     versions: kind.versions.map((version) => ({ ...version, openAPIV3Schema })),
   });
 }
