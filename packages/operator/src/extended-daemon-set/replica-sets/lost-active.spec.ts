@@ -165,6 +165,13 @@ describe('all replica sets of an object that tries a canary are gone', () => {
   });
 });
 
+it('all replica sets of an object at rest are gone: the one that is made again serves all nodes, also where a strategy has a canary', () => {
+  const object = agent('agent:2', { strategy: { canary: {} }, status: { activeReplicaSet: 'agent-2' } });
+  const snapshot = snapshotOf({ object, replicaSets: [madeAgain(2)], nodes: nodesNamed('a', 'b') });
+  const { fleet } = decide(snapshot, now);
+  expect(fleet?.roles).toMatchObject({ active: { metadata: { name: 'agent-2' } }, canary: undefined });
+});
+
 describe('the active replica set is gone, and the canary is there', () => {
   const running = replicaSet(2, { created: ago(700), conditions: [is(types.canary, 690)] });
   const given = { canary: { validationMode: 'manual' } as const, pods: canaryPod() };
