@@ -8,10 +8,11 @@ const objects = [...crdObjects(shippedInstallation), ...protection];
 describe.each(objects.map(({ resource, object }) => [resource.kind, object] as const))(
   'the %s',
   (_, { metadata: { name, annotations } }) => {
-    it(`${name} stays where Helm removes the release, or Argo CD prunes what git has no longer`, () => {
+    it(`${name} stays where Helm removes the release, or Argo CD or Flux prunes what git has no longer`, () => {
       expect(annotations).toMatchObject({
         'helm.sh/resource-policy': 'keep',
         'argocd.argoproj.io/sync-options': 'Prune=false',
+        'kustomize.toolkit.fluxcd.io/prune': 'disabled',
       });
     });
   },
