@@ -3,7 +3,7 @@ import { conditionOf, definitionName, deployments } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
 import type { Controller } from '../../src/engine/controller.ts';
 import type { Step } from '../../src/engine/step.ts';
-import type { DefinitionOfPools } from '../../src/node-pool/lost-pools.ts';
+import type { InstalledDefinition } from '../../src/children/lost-with-definition.ts';
 import { unitedDaemonSetKind } from '../../src/pool-workload/controller.ts';
 import { definitionOf, definitions, standingOf } from '../model/definitions.ts';
 import { slotOf } from '../model/store.ts';
@@ -114,7 +114,7 @@ function notHeld(owner: PoolWorkload): string | undefined {
 
 /** What both kinds see. */
 interface Looking {
-  readonly definitionOfPools: DefinitionOfPools;
+  readonly definitionOfPools: InstalledDefinition;
 }
 
 function withBug(controller: Controller<Looking>, bug: LostPoolsBug | undefined): Controller<Looking> {
@@ -143,7 +143,7 @@ function withOldDefinition(snapshot: Looking): Looking {
     resourceVersion: '1',
   };
   const old = { metadata: { ...metadata, creationTimestamp: '2020-01-01T00:00:00Z' }, spec: {} };
-  return { ...snapshot, definitionOfPools: old as unknown as DefinitionOfPools };
+  return { ...snapshot, definitionOfPools: old as unknown as InstalledDefinition };
 }
 
 function unconfirmed(step: Step): Step {

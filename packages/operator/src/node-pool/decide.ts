@@ -3,7 +3,7 @@ import type { Node, Stored } from '@atoll/kube';
 import type { Hold } from '../engine/hold.ts';
 import { isTooLong, tooLong } from './annotation-size.ts';
 import { attributesOf, noAttributes, type Attributes } from './attributes.ts';
-import { whyMaybeLost } from './lost-pools.ts';
+import { whyPoolMaybeLost } from './lost-pools.ts';
 import { keptAsFound, keptOnLeaver } from './kept-as-found.ts';
 import { following, membershipOf } from './membership.ts';
 import type { NodePoolSnapshot } from './observe.ts';
@@ -56,7 +56,7 @@ export function decide(snapshot: NodePoolSnapshot): NodePoolDecision {
         : keptAsFound(node, pool, given);
     const change = nodeChange(node, pool, kept, given, read);
     const isTaken = pool === undefined && change !== undefined && staysMember(node);
-    const why = isTaken ? whyMaybeLost(node, definitionOfPools) : undefined;
+    const why = isTaken ? whyPoolMaybeLost(node, definitionOfPools) : undefined;
     return { node, kept, why, change: why === undefined ? change : undefined };
   });
   const changed = decided.flatMap(({ node, change }) => (change === undefined ? [] : [{ node, change }]));

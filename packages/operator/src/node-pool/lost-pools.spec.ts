@@ -1,21 +1,19 @@
 import { annotations, labels, nodePools } from '@atoll/api';
-import { definitionName, nodes, wholeObject, type KubeObject, type Stored } from '@atoll/kube';
-import { project } from '@atoll/kube/testing';
+import { definitionName, nodes, type KubeObject, type Stored } from '@atoll/kube';
 import { describe, expect, it, test } from 'vitest';
 import { FreshWorld } from '../../simulation/examples/fresh-world.ts';
 import { definitionOf, definitions } from '../../simulation/model/definitions.ts';
-import { caches } from '../caches.ts';
-import { isAsSeen } from '../engine/steps/seen.ts';
+import type { InstalledDefinition } from '../children/lost-with-definition.ts';
 import { createNodePoolController } from './controller.ts';
-import { definitionSeen, whyMaybeLost, type DefinitionOfPools } from './lost-pools.ts';
+import { whyPoolMaybeLost } from './lost-pools.ts';
 
 const key = { name: definitionName(nodePools) };
 const made = '2026-11-01T10:00:00Z';
 const before = '2026-11-01T09:59:59Z';
 
-function definition(more: object = {}): DefinitionOfPools {
+function definition(more: object = {}): InstalledDefinition {
   const metadata = { ...key, uid: 'd', resourceVersion: '1', creationTimestamp: made, ...more };
-  return { metadata, spec: {} } as unknown as DefinitionOfPools;
+  return { metadata, spec: {} } as unknown as InstalledDefinition;
 }
 
 function written(creationTimestamp: string, manager?: string, time?: string): KubeObject {
@@ -49,7 +47,7 @@ describe('the pool of an object, which is absent,', () => {
       true,
     ],
   ])('%s', (_, object, found, isLost) => {
-    expect(whyMaybeLost(object, found) !== undefined).toBe(isLost);
+    expect(whyPoolMaybeLost(object, found) !== undefined).toBe(isLost);
   });
 });
 
@@ -160,23 +158,5 @@ describe('what a pool gave to a node', () => {
     expect(world.reconcile(controller, 'typo').plan.holds.map(({ problem }) => problem)).toEqual([
       `the NodePool typo, which the label ${labels.nodePool} names, does not exist. Create it, or correct the label of the node`,
     ]);
-  });
-});
-
-describe('a definition, read live,', () => {
-  const inCache = (more: object = {}) =>
-    project(caches.definitionOfNodePools.projection ?? wholeObject(), definition(more) as never);
-  const isStillSo = (live: DefinitionOfPools, more: object = {}) =>
-    definitionSeen(inCache(more) as never).every((seen) => isAsSeen(seen, live));
-
-  it('is as it was seen also with labels, as Helm gives it', () => {
-    const more = { labels: { 'app.kubernetes.io/managed-by': 'Helm' } };
-    expect(isStillSo(definition(more), more)).toBe(true);
-  });
-
-  it('is not as it was seen where it is being deleted, which its generation does not count', () => {
-    expect(isStillSo(definition({ generation: 1 }), { generation: 1 })).toBe(true);
-    const deleting = { generation: 1, resourceVersion: '2', deletionTimestamp: made };
-    expect(isStillSo(definition(deleting), { generation: 1 })).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-import { labels, type NodePool } from '@atoll/api';
+import { labels, nodePools, type NodePool } from '@atoll/api';
 import type { KubeObject, Stored } from '@atoll/kube';
 import { expect, test } from 'vitest';
 import { observe, type NodePoolReaders } from './observe.ts';
@@ -10,6 +10,7 @@ const going = { ...metadata, deletionTimestamp: '2026-01-01T00:00:01Z' };
 /** That many nodes are looked after by the key of the pool. */
 function joining(pool: Stored<NodePool>): number | undefined {
   const reader = (objects: readonly Stored<KubeObject>[]) => ({
+    resource: nodePools,
     synced: true,
     get: ({ name }: { readonly name: string }) => objects.find((each) => each.metadata.name === name),
     list: () => objects,

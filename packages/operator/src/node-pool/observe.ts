@@ -1,10 +1,10 @@
 import type { NodePool } from '@atoll/api';
 import type { Node, ObjectKey, Stored } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
+import { installedDefinition, type InstalledDefinition } from '../children/lost-with-definition.ts';
 import { readOnce } from '../children/read-once.ts';
 import { isNoted, keptOnLeaver, wasCounted } from './kept-as-found.ts';
 import { membershipOf } from './membership.ts';
-import { definitionOfPools, type DefinitionOfPools } from './lost-pools.ts';
 import { leaversListedIn } from './unnoted-nodes.ts';
 import { keyInCharge, leaversKey } from './node-key.ts';
 
@@ -12,7 +12,7 @@ export interface NodePoolSnapshot {
   readonly name: string;
   /** undefined: it vanished, or its nodes were labelled before it was made; or the key is that of nodes which left. */
   readonly pool: Stored<NodePool> | undefined;
-  readonly definitionOfPools: DefinitionOfPools;
+  readonly definitionOfPools: InstalledDefinition;
   /**
    * The nodes that this key looks after, those that are about to join or leave included, in the order of their names;
    * for {@link leaversKey} the nodes that no pool claims.
@@ -55,7 +55,7 @@ export function observe(readers: NodePoolReaders, key: ObjectKey): NodePoolSnaps
   return {
     name: key.name,
     pool,
-    definitionOfPools: definitionOfPools(definitionOfNodePools),
+    definitionOfPools: installedDefinition(nodePools, definitionOfNodePools),
     nodes: inCharge,
     asking,
     certain,

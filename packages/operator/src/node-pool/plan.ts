@@ -8,6 +8,7 @@ import {
 } from '@atoll/api';
 import { conditionOf, instantOf, nodes } from '@atoll/kube';
 import type { EventSubject, Instant, Node, Stored } from '@atoll/kube';
+import { definitionSeen } from '../children/lost-with-definition.ts';
 import { conditionSince, degradedDue, nameAFew } from '../engine/status/conditions.ts';
 import { earliest } from '../engine/earliest.ts';
 import { cachesNotSynced, hold, type Hold } from '../engine/hold.ts';
@@ -16,7 +17,6 @@ import { seenAs } from '../engine/steps/seen.ts';
 import { nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
 import type { Reason, Step } from '../engine/step.ts';
 import type { NodePoolDecision } from './decide.ts';
-import { definitionSeen } from './lost-pools.ts';
 import { leaversKey } from './node-key.ts';
 import { membershipOf } from './membership.ts';
 import type { NodePoolSnapshot } from './observe.ts';

@@ -1,7 +1,6 @@
 import type { PoolWorkload } from '@atoll/api';
 import type { ControllerRevision, ObjectKey, Pod, Reader, Resource, Stored } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
-import { definitionOfPools, type DefinitionOfPools } from '../node-pool/lost-pools.ts';
 import type { Finding } from '../causes/finding.ts';
 import { findingsOf, type Findings } from '../causes/findings.ts';
 import { storedHistory } from '../places/adoption/orphaned-history.ts';
@@ -10,6 +9,7 @@ import { ownedChildren } from '../places/owned-children.ts';
 import { poolsLeft } from '../places/pools/pools-left.ts';
 import { poolsInUse, selectPools, type SelectedPool } from '../places/pools/select-pools.ts';
 import { readerOf } from '../places/reader-of.ts';
+import { installedDefinition, type InstalledDefinition } from '../children/lost-with-definition.ts';
 import { childName } from '../children/names.ts';
 import { isTemplateToBeApplied, withOldDefaults } from '../children/revisions/old-defaults.ts';
 import {
@@ -51,7 +51,7 @@ export interface PoolWorkloadSnapshot extends BesideChildren<ChildKind> {
   readonly children: readonly Child[];
   /** The pools of children that are not selected, or are gone, as they were seen. */
   readonly poolsLeft: Readonly<Record<string, Seen>>;
-  readonly definitionOfPools: DefinitionOfPools;
+  readonly definitionOfPools: InstalledDefinition;
   /** With those that are to become ours, and those of which that is not clear yet. */
   readonly history: readonly Revision<ChildKind>[];
   /** Revisions that nobody owns and that are to become ours. */
@@ -99,7 +99,7 @@ export function observe(
     desired,
     children,
     poolsLeft: desired.ok ? poolsLeft(children, desired.places, readers.nodePools) : {},
-    definitionOfPools: definitionOfPools(definitionOfNodePools),
+    definitionOfPools: installedDefinition(nodePools, definitionOfNodePools),
     ...(desired.ok ? besideIn(owner, desired, children, readers) : nothingBeside),
     history,
     orphanedHistory: stored.orphaned,

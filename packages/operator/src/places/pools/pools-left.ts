@@ -1,8 +1,9 @@
 import { nodePools, type NodePool } from '@atoll/api';
 import { ownField, type Reader } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
+import { definitionSeen, type InstalledDefinition } from '../../children/lost-with-definition.ts';
 import { hold, joinHolds, type Hold } from '../../engine/hold.ts';
-import { definitionSeen, whyMaybeLost, type DefinitionOfPools } from '../../node-pool/lost-pools.ts';
+import { whyPoolMaybeLost } from '../../node-pool/lost-pools.ts';
 import { seenAs } from '../../engine/steps/seen.ts';
 import type { Seen } from '../../engine/step.ts';
 import type { PlaceLeft } from '../children-to-delete.ts';
@@ -40,13 +41,13 @@ export interface LostPool {
 export function lostPools(
   children: readonly PlaceChild[],
   left: Readonly<Record<string, Seen>>,
-  definition: DefinitionOfPools,
+  definition: InstalledDefinition,
 ): readonly LostPool[] {
   return children.flatMap((child): readonly LostPool[] => {
     const { place: pool = '', object } = child;
     const seen = ownField(left, pool);
     if (seen === undefined || seen.uid !== undefined || isTerminating(object)) return [];
-    const why = whyMaybeLost(object, definition);
+    const why = whyPoolMaybeLost(object, definition);
     return why === undefined ? [] : [{ pool, child, why }];
   });
 }
@@ -64,7 +65,7 @@ export function holdsOfLost(lost: readonly LostPool[]): readonly Hold[] {
 export function ifPoolLeft(
   left: Readonly<Record<string, Seen>>,
   lost: readonly LostPool[],
-  definition: DefinitionOfPools,
+  definition: InstalledDefinition,
 ): (pool: string, child: PlaceChild) => PlaceLeft | 'stays' {
   const staying = new Set(lost.map(({ child }) => child));
   return (pool, child) => {
