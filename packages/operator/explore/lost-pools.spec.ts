@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { World } from '../simulation/world.ts';
 import { childrenOfLostPoolsWorld, nodesOfLostPoolsWorld } from '../simulation/worlds/lost-pools-world.ts';
-import type { LostPoolsBug } from '../simulation/worlds/lost-pools-world.ts';
+import type { LostBug } from '../simulation/worlds/lost-with-definition-world.ts';
 import { foundIn } from './found-in.ts';
 import { safe, verdictOn } from './verdict-on.ts';
 
@@ -39,10 +39,9 @@ describe('and nodes keep what the pools gave them', () => {
   });
 });
 
-const children = (lostBug: LostPoolsBug): World =>
+const children = (lostBug: LostBug): World =>
   childrenOfLostPoolsWorld({ name: lostBug, lostBug, budgets: away });
-const nodes = (lostBug: LostPoolsBug): World =>
-  nodesOfLostPoolsWorld({ name: lostBug, lostBug, budgets: away });
+const nodes = (lostBug: LostBug): World => nodesOfLostPoolsWorld({ name: lostBug, lostBug, budgets: away });
 
 describe.each([
   ['children', children],
