@@ -50,6 +50,7 @@ function snapshotOf(count: number): ExtendedDaemonSetSnapshot {
     oldDaemonSet: undefined,
     settings: [],
     settingsOfOthers: [],
+    definitionOfSettings: undefined,
     foreignWrites: { own: [], elsewhere: [] },
     validationMode: 'auto',
     findings: {},

@@ -116,7 +116,6 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl eds canary unpause': { testedBy: 'packages/cli/integration/kubectl-eds.spec.ts' },
   'kubectl eds canary unpause <name>': { testedBy: 'packages/cli/integration/kubectl-eds.spec.ts' },
   'kubectl eds canary validate <name>': { testedBy: 'packages/cli/integration/kubectl-eds.spec.ts' },
-  'kubectl eds pause-rolling-update NAME': { testedBy: 'packages/cli/integration/kubectl-eds.spec.ts' },
   'kubectl eds canary fail': { testedBy: 'packages/cli/integration/kubectl-eds.spec.ts' },
   'kubectl eds pods <name> --select not-ready': { testedBy: 'packages/cli/integration/kubectl-eds.spec.ts' },
   'kubectl -n argocd patch configmap argocd-cm --type merge --patch-file deploy/argocd/argocd-cm.patch.yaml':

@@ -397,9 +397,10 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
     helps: 'Correct it. Pods stay as they are until then; new ones get the resources of the template.',
   },
   SettingUnreadable: {
-    lookAt: 'the setting and the field that the message names',
+    lookAt:
+      'the setting and the field that the message names; where the setting does not exist, the definition `extendeddaemonsetsettings.datadoghq.com`: whether it is there, and since when',
     helps:
-      'Apply the setting again in the form that `kubectl explain extendeddaemonsetsetting.spec` shows, or delete it. Pods on the listed nodes stay until then, also where the template changes.',
+      'Apply the setting again in the form that `kubectl explain extendeddaemonsetsetting.spec` shows, or delete it. Pods on the listed nodes stay until then, also where the template changes. Of a setting that is not to come back, delete the pods yourself, a few at a time: each is made again without it.',
   },
   SettingUnused: {
     lookAt: 'the field of the setting that the message names, for a name that is misspelt',

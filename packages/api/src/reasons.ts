@@ -198,7 +198,7 @@ export const reasonMeanings = {
   InvalidOverride:
     'A setting, or a resource annotation of a node, cannot be used; pods are made without it, and those that are there stay.',
   SettingUnreadable:
-    'The content of an ExtendedDaemonsetSetting cannot be read; pods stay on the nodes that it may be for, and other nodes go on.',
+    'The content of an ExtendedDaemonsetSetting cannot be read; pods stay on the nodes that it may be for, and other nodes go on. Or pods were made with a setting that may have gone with the definition of ExtendedDaemonsetSettings: they stay.',
   SettingValid: 'An ExtendedDaemonsetSetting can be used, and is in conflict with no newer one.',
   SettingUnused:
     'An ExtendedDaemonsetSetting can be used, and it, or a part of it, changes no pod: its object, its nodes or a container is not there.',

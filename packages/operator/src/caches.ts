@@ -40,10 +40,12 @@ import {
   type CustomResourceDefinition,
   type Deployment,
   type InformerLimits,
+  type KubeObject,
   type MutatingWebhookConfiguration,
   type Pod,
   type PodTemplate,
   type ReaderOf,
+  type Resource,
   type StatefulSet,
   type ValidatingAdmissionPolicyBinding,
   type ValidatingWebhookConfiguration,
@@ -94,15 +96,20 @@ const ofStatefulSetsInPools: InformerLimits = {
 const daemonSetCache = declareCache({ resource: daemonSets, indexers: {}, projection: daemonSetFields });
 const extendedDaemonSetCache = declareCache({ resource: extendedDaemonSets, indexers: {} });
 
-/** Every cache of the operator, declared once: what it holds, how it is indexed, which fields it keeps. */
-export const caches = {
-  nodePools: declareCache({ resource: nodePools, indexers: {} }),
-  definitionOfNodePools: declareCache({
+/** The definition of a kind, whose objects all go with it. */
+function definitionCache(kind: Pick<Resource<KubeObject>, 'group' | 'plural'>) {
+  return declareCache({
     resource: customResourceDefinitions,
     indexers: {},
     projection: projection<CustomResourceDefinition>()('metadata.labels'),
-    name: definitionName(nodePools),
-  }),
+    name: definitionName(kind),
+  });
+}
+
+/** Every cache of the operator, declared once: what it holds, how it is indexed, which fields it keeps. */
+export const caches = {
+  nodePools: declareCache({ resource: nodePools, indexers: {} }),
+  definitionOfNodePools: definitionCache(nodePools),
   unitedDaemonSets: declareCache({ resource: unitedDaemonSets, indexers: {} }),
   yurtAppDaemons: declareCache({
     resource: yurtAppDaemons,
@@ -169,6 +176,7 @@ export const caches = {
     projection: projection<ExtendedDaemonSetReplicaSet>()(...writtenFields),
   }),
   extendedDaemonsetSettings: declareCache({ resource: extendedDaemonsetSettings, indexers: byReference }),
+  definitionOfExtendedDaemonsetSettings: definitionCache(extendedDaemonsetSettings),
   extendedDaemonSetPods: declareCache({
     resource: pods,
     indexers: byOwnerOrLabelled,

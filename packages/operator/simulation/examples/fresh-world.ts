@@ -1,4 +1,4 @@
-import { nodePools } from '@atoll/api';
+import { extendedDaemonsetSettings, nodePools } from '@atoll/api';
 import { keyOf, parseKey, wholeObject } from '@atoll/kube';
 import type {
   ApiError,
@@ -64,7 +64,7 @@ export class FreshWorld {
   readonly readers: Readers;
   /** What outlives the reconciles of each key. */
   readonly #memories = new Map<string, Memory>();
-  #store: Store = withDefinition(emptyStore, nodePools);
+  #store: Store = [nodePools, extendedDaemonsetSettings].reduce(withDefinition, emptyStore);
   #uids = 0;
 
   constructor() {

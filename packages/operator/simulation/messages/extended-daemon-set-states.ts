@@ -11,12 +11,21 @@ import {
   type ExtendedDaemonSet,
   type ExtendedDaemonSetReplicaSet,
 } from '@atoll/api';
-import { daemonSets, nodes, pods, type KubeObject, type Resource, type Stored } from '@atoll/kube';
+import {
+  daemonSets,
+  definitionName,
+  nodes,
+  pods,
+  type KubeObject,
+  type Resource,
+  type Stored,
+} from '@atoll/kube';
 import { refusalOf } from '@atoll/kube/testing';
 import { ownerReference } from '../../src/children/ownership/owner.ts';
 import { createExtendedDaemonSetController } from '../../src/extended-daemon-set/controller.ts';
 import * as example from '../../src/extended-daemon-set/extended-daemon-set.fixture.ts';
 import { FreshWorld } from '../examples/fresh-world.ts';
+import { definitions } from '../model/definitions.ts';
 import { describeState } from './describe-state.ts';
 import { withoutIdentity } from './without-identity.ts';
 
@@ -329,12 +338,20 @@ export function extendedDaemonSetStates(): readonly string[] {
           ['n2', 0],
         ],
       },
+      madeWithLarge,
+    ),
+    state(
+      'the definition of ExtendedDaemonsetSettings was deleted, with all settings',
+      {
+        sets: [first],
+        pods: [
+          ['n1', 0],
+          ['n2', 0],
+        ],
+      },
       (world) => {
-        world.edit(pods, { ...key, name: 'agent-1-n1' }, ({ metadata, ...pod }) => {
-          const found = { ...metadata.labels, [labels.settingName]: 'large' };
-          const noted = { ...metadata.annotations, [annotations.overridesHash]: 'of-large' };
-          return { ...pod, metadata: { ...metadata, labels: found, annotations: noted } };
-        });
+        madeWithLarge(world);
+        world.end(definitions, { name: definitionName(extendedDaemonsetSettings) });
       },
     ),
     state('the selector is changed without the template', {
@@ -420,6 +437,15 @@ interface ForSettings {
 }
 
 /** What one of two settings shows that select the same nodes. */
+/** The pod of n1 was made with the setting `large`, which is gone. */
+function madeWithLarge(world: FreshWorld): void {
+  world.edit(pods, { ...key, name: 'agent-1-n1' }, ({ metadata, ...pod }) => {
+    const found = { ...metadata.labels, [labels.settingName]: 'large' };
+    const noted = { ...metadata.annotations, [annotations.overridesHash]: 'of-large' };
+    return { ...pod, metadata: { ...metadata, labels: found, annotations: noted } };
+  });
+}
+
 function ofSetting(title: string, name: 'older' | 'newer', given: Partial<ForSettings> = {}): string {
   const { object, containers }: ForSettings = { object: example.agent('agent:1'), containers: [], ...given };
   const world = new FreshWorld();

@@ -63,8 +63,9 @@ export interface FleetDecision extends RolledFleet {
 
 /** All that plan, events and status of an object are made of. */
 export function decide(snapshot: ExtendedDaemonSetSnapshot, now: Instant): ExtendedDaemonSetDecision {
-  const { owner, certain, nodes, settings, settingsOfOthers, foreignWrites, validationMode } = snapshot;
-  const resolved = resolveSettings(settings, nodes, settingsOfOthers);
+  const { owner, certain, nodes, foreignWrites, validationMode } = snapshot;
+  const { settings, settingsOfOthers, definitionOfSettings } = snapshot;
+  const resolved = resolveSettings(settings, nodes, settingsOfOthers, definitionOfSettings);
   const nothing = {
     conflict: undefined,
     settings: resolved,

@@ -2,13 +2,14 @@ import {
   extendedDaemonSetAnnotations as annotations,
   extendedDaemonSetReplicaSets,
   extendedDaemonSets,
+  extendedDaemonsetSettings,
   replicaSetConditions as types,
   type ExtendedDaemonSet,
   type ExtendedDaemonSetReplicaSet,
   type ExtendedDaemonSetStatus,
   type ExtendedDaemonsetSetting,
 } from '@atoll/api';
-import { formatKey } from '@atoll/kube';
+import { definitionName, formatKey } from '@atoll/kube';
 import type {
   KubeObject,
   Node,
@@ -230,6 +231,7 @@ export function snapshotOf(
     oldDaemonSet: undefined,
     settings: [],
     settingsOfOthers: [],
+    definitionOfSettings,
     foreignWrites: { own: [], elsewhere: [] },
     validationMode: 'auto',
     findings: {},
@@ -237,6 +239,15 @@ export function snapshotOf(
     ...more,
   };
 }
+
+/** It is older than all pods. */
+export const definitionOfSettings = {
+  metadata: {
+    ...stored(definitionName(extendedDaemonsetSettings), '2020-01-01T00:00:00Z'),
+    namespace: undefined,
+  },
+  spec: {},
+} as unknown as NonNullable<ExtendedDaemonSetSnapshot['definitionOfSettings']>;
 
 /** A cache that holds these objects, with its indexes. */
 export function filledCache<T extends KubeObject>(

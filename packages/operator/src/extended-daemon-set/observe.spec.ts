@@ -66,6 +66,7 @@ const readers: ExtendedDaemonSetReaders = {
   extendedDaemonSets: reader(caches.extendedDaemonSets, [object, elsewhere(object)]),
   extendedDaemonSetReplicaSets: reader(caches.extendedDaemonSetReplicaSets, [active, elsewhere(active)]),
   extendedDaemonsetSettings: reader(caches.extendedDaemonsetSettings, []),
+  definitionOfExtendedDaemonsetSettings: reader(caches.definitionOfExtendedDaemonsetSettings, []),
   extendedDaemonSetPods: reader(caches.extendedDaemonSetPods, [
     pod,
     elsewhere(pod),

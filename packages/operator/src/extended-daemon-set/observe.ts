@@ -18,6 +18,7 @@ import {
 import type { Finding } from '../causes/finding.ts';
 import { findingsOf, noFindings, type Findings } from '../causes/findings.ts';
 import type { Readers } from '../caches.ts';
+import { installedDefinition, type InstalledDefinition } from '../children/lost-with-definition.ts';
 import type { ChildOwner } from '../children/ownership/owner.ts';
 import { adoptableReplicaSets, formerPodTemplate } from './adoption/adoptable.ts';
 import { formerPods, type FormerPod } from './adoption/former-pods.ts';
@@ -54,6 +55,7 @@ export interface ExtendedDaemonSetSnapshot {
   readonly settings: readonly Stored<ExtendedDaemonsetSetting>[];
   /** Those of the namespace that name another one: its pods may have been made with them. */
   readonly settingsOfOthers: readonly Stored<ExtendedDaemonsetSetting>[];
+  readonly definitionOfSettings: InstalledDefinition;
   /** Of other controllers: of its replica sets, and of those that it may adopt. */
   readonly foreignWrites: ForeignWrites;
   /** How a canary ends whose object does not state it. */
@@ -69,6 +71,7 @@ export type ExtendedDaemonSetReaders = Pick<
   | 'extendedDaemonSets'
   | 'extendedDaemonSetReplicaSets'
   | 'extendedDaemonsetSettings'
+  | 'definitionOfExtendedDaemonsetSettings'
   | 'extendedDaemonSetPods'
   | 'extendedDaemonSetPodTemplates'
   | 'replacedDaemonSetPods'
@@ -89,6 +92,7 @@ export function observe(
 ): ExtendedDaemonSetSnapshot | undefined {
   const { extendedDaemonSets: owners, extendedDaemonSetReplicaSets: replicaSets, nodes } = readers;
   const { extendedDaemonsetSettings: settings, extendedDaemonSetPods: pods, daemonSets } = readers;
+  const { definitionOfExtendedDaemonsetSettings: definition } = readers;
   const object = owners.get(key);
   const own = settings.by('reference', formatKey(key));
   if (object === undefined && own.length === 0) return undefined;
@@ -99,6 +103,7 @@ export function observe(
       owners,
       replicaSets,
       settings,
+      definition,
       pods,
       readers.extendedDaemonSetPodTemplates,
       daemonSets,
@@ -109,6 +114,7 @@ export function observe(
     settingsOfOthers: settings
       .list()
       .filter((each) => each.metadata.namespace === key.namespace && !own.includes(each)),
+    definitionOfSettings: installedDefinition(settings, definition),
     foreignWrites: {
       own: foreignWrites([...found.replicaSets, ...found.orphans]),
       elsewhere: found.replicaSets.length === 0 ? foreignWrites(replicaSets.list()) : [],

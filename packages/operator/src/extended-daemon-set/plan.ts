@@ -23,6 +23,7 @@ import { batchSteps } from './steps/batch-steps.ts';
 import { promoteCanary, removeAnnotations, revertTemplate } from './steps/object-steps.ts';
 import { podTemplateStep } from './steps/pod-template-step.ts';
 import { createPod, deleteEnded, deleteUnwanted, labelCanary, labelReplaced } from './steps/pod-steps.ts';
+import type { KnownSettings } from './steps/rests-on-overrides.ts';
 import { restOnReplicaSet } from './steps/rest-on-replica-set.ts';
 import { createReplicaSet, deleteObsolete } from './steps/replica-set-steps.ts';
 
@@ -40,6 +41,7 @@ export function plan(
     nodes,
     settings: own,
     settingsOfOthers,
+    definitionOfSettings,
   }: ExtendedDaemonSetSnapshot,
   { fleet, holds, inspect, requeueAt }: ExtendedDaemonSetDecision,
   now: Instant,
@@ -56,7 +58,7 @@ export function plan(
       fleet.adopts.map((each) => adoptReplicaSet(owner, each)),
     ),
     podTemplateStage(owner, podTemplate, formerPodTemplate),
-    ...fleetStages(object, fleet, { replicaSets, nodes, settings }, now),
+    ...fleetStages(object, fleet, { replicaSets, nodes, settings, definitionOfSettings }, now),
   ];
   return {
     stages: stages
@@ -148,12 +150,12 @@ function podTemplateStage(
 function fleetStages(
   object: Stored<ExtendedDaemonSet>,
   fleet: FleetDecision,
-  { replicaSets, nodes, settings }: Pick<ExtendedDaemonSetSnapshot, 'replicaSets' | 'nodes' | 'settings'>,
+  { nodes, ...known }: Pick<ExtendedDaemonSetSnapshot, 'replicaSets' | 'nodes'> & KnownSettings,
   now: Instant,
 ): readonly Stage[] {
   const { active, canary, unwanted, labelled, obsolete, makesReplicaSet } = fleet;
   return [
-    stage('create the replica set', makesReplicaSet ? [createReplicaSet(object, replicaSets)] : []),
+    stage('create the replica set', makesReplicaSet ? [createReplicaSet(object, known.replicaSets)] : []),
     stage(
       'label pods of the DaemonSet',
       labelled.slice(0, burst).map((pod) => labelReplaced(object, pod)),
@@ -161,7 +163,7 @@ function fleetStages(
     ...unwantedStages(unwanted, nodes),
     stage('delete ended pods', [canary, active].flatMap(endedSteps)),
     stage('label canary pods', canaryLabels(fleet).slice(0, burst)),
-    ...batchStages(object, fleet, { settings, replicaSets }, now),
+    ...batchStages(object, fleet, known, now),
     ...creationStages(object, canary, true),
     ...creationStages(object, active, false),
     stage('delete obsolete replica sets', obsolete.map(deleteObsolete)),
@@ -172,7 +174,7 @@ function fleetStages(
 function batchStages(
   object: Stored<ExtendedDaemonSet>,
   { active, canary, strategy }: FleetDecision,
-  known: Pick<ExtendedDaemonSetSnapshot, 'replicaSets' | 'settings'>,
+  known: Pick<ExtendedDaemonSetSnapshot, 'replicaSets'> & KnownSettings,
   now: Instant,
 ): readonly Stage[] {
   const forCanary = { isCanary: true, atMost: Infinity, isRecorded: false, ...known };

@@ -11,6 +11,7 @@ import {
 import { controllerOf, isReady, nodes, pods, podTemplates } from '@atoll/kube';
 import type { KubeObject, Node, Pod, Stored } from '@atoll/kube';
 import { nodeOf } from '../../../src/children/pods/node-of-pod.ts';
+import type { InstalledDefinition } from '../../../src/children/lost-with-definition.ts';
 import { decide } from '../../../src/extended-daemon-set/decide.ts';
 import { renderPod } from '../../../src/extended-daemon-set/fleet/render-pod.ts';
 import type { ExtendedDaemonSetSnapshot } from '../../../src/extended-daemon-set/observe.ts';
@@ -18,6 +19,7 @@ import { podOverrides } from '../../../src/extended-daemon-set/overrides/pod-ove
 import { podTemplateStep } from '../../../src/extended-daemon-set/steps/pod-template-step.ts';
 import { report } from '../../../src/extended-daemon-set/report.ts';
 import { renderReplicaSet } from '../../../src/extended-daemon-set/replica-sets/render-replica-set.ts';
+import { definitions, withDefinition } from '../../model/definitions.ts';
 import { emptyStore, seed, slotOf, storedOf } from '../../model/store.ts';
 import type { Store } from '../../model/store.ts';
 import { objectsOf } from '../../world.ts';
@@ -35,6 +37,7 @@ export const agentCaches = [
   'extendedDaemonSets',
   'extendedDaemonSetReplicaSets',
   'extendedDaemonsetSettings',
+  'definitionOfExtendedDaemonsetSettings',
   'extendedDaemonSetPods',
   'extendedDaemonSetPodTemplates',
   'daemonSets',
@@ -77,7 +80,8 @@ export function settledAgent(shape: AgentShape): Store {
   const { leftOut = [], tainted = [], reconcileFrequency = '1ms', overridden } = shape;
   const agent = agentWith(canary, maxUnavailable, reconcileFrequency);
   const selecting = leftOut.length === 0 ? agent : { ...agent, spec: { ...agent.spec, selector } };
-  let store = seed(emptyStore, extendedDaemonSets, selecting, agentUid, stamp);
+  let store = withDefinition(emptyStore, extendedDaemonsetSettings);
+  store = seed(store, extendedDaemonSets, selecting, agentUid, stamp);
   const object = storedIn<ExtendedDaemonSet>(store, agentSlot);
   const rendered = renderReplicaSet(object);
   store = seed(store, extendedDaemonSetReplicaSets, rendered, 'uid-v1', stamp);
@@ -187,6 +191,7 @@ function reported(store: Store): Store {
     oldDaemonSet: undefined,
     settings: all(slotOf(extendedDaemonsetSettings, { name: '' })),
     settingsOfOthers: [],
+    definitionOfSettings: all<NonNullable<InstalledDefinition>>(slotOf(definitions, { name: '' }))[0],
     foreignWrites: { own: [], elsewhere: [] },
     validationMode: 'auto',
     findings: {},

@@ -52,6 +52,7 @@ function readersOf(
     extendedDaemonSets: filledCache(caches.extendedDaemonSets, [object]),
     extendedDaemonSetReplicaSets: filledCache(caches.extendedDaemonSetReplicaSets, sets),
     extendedDaemonsetSettings: filledCache(caches.extendedDaemonsetSettings, []),
+    definitionOfExtendedDaemonsetSettings: filledCache(caches.definitionOfExtendedDaemonsetSettings, []),
     extendedDaemonSetPods: filledCache(caches.extendedDaemonSetPods, there),
     extendedDaemonSetPodTemplates: filledCache(caches.extendedDaemonSetPodTemplates, []),
     daemonSets: filledCache(caches.daemonSets, []),

@@ -8,7 +8,7 @@ import { canarySince } from './canary-evidence.ts';
 
 /**
  * Those by whose restarts and starts a canary is judged: the pods of its template, unless they are replaced to get other overrides. Where the
- * pod with these was refused when it was tried, the one that is there stays, and is judged too.
+ * pod with these was refused when it was tried, or a setting may come back, the one that is there stays, and is judged too.
  */
 export function judgedPods(
   replicaSet: Stored<ExtendedDaemonSetReplicaSet>,
@@ -19,7 +19,8 @@ export function judgedPods(
   const batch = { lastBatchAt: undefined, now };
   const { known, believed } = refusedSuccessors(replicaSet, targets, refused, new Map(), batch);
   const isRefused = (id: string): boolean => known.has(id) || believed.has(id);
-  const stays = ({ canBeMade, target: { id } }: NodeTarget): boolean => !canBeMade || isRefused(id);
+  const stays = ({ canBeMade, overrides, target: { id } }: NodeTarget): boolean =>
+    !canBeMade || overrides.lost !== undefined || isRefused(id);
   const pods = keptPods(
     targets.filter((node) => node.matches || (node.outdatedBy === 'overrides' && stays(node))),
   );

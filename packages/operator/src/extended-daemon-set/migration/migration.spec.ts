@@ -88,6 +88,7 @@ function readersOf({ object = replacing, others = [], daemonSet, pods = [], on =
     extendedDaemonSets: filledCache(caches.extendedDaemonSets, [...others, object]),
     extendedDaemonSetReplicaSets: filledCache(caches.extendedDaemonSetReplicaSets, [set]),
     extendedDaemonsetSettings: filledCache(caches.extendedDaemonsetSettings, []),
+    definitionOfExtendedDaemonsetSettings: filledCache(caches.definitionOfExtendedDaemonsetSettings, []),
     extendedDaemonSetPods: filledCache(caches.extendedDaemonSetPods, pods.filter(isLabelled)),
     extendedDaemonSetPodTemplates: filledCache(caches.extendedDaemonSetPodTemplates, []),
     daemonSets: filledCache(caches.daemonSets, daemonSet === undefined ? [] : [daemonSet]),

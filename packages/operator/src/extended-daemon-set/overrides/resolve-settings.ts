@@ -1,7 +1,8 @@
-import { extendedDaemonSetLabels } from '@atoll/api';
-import { asLabelValue, byAge, compileSelector, selectorMatches } from '@atoll/kube';
+import { extendedDaemonSetLabels, extendedDaemonsetSettings } from '@atoll/api';
+import { asLabelValue, byAge, compileSelector, instantOf, selectorMatches } from '@atoll/kube';
 import type { Node, Pod, Selector, Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
+import { whyMaybeLost, type InstalledDefinition } from '../../children/lost-with-definition.ts';
 import { nodeSearch } from './node-search.ts';
 import { settingProblem } from './setting-problem.ts';
 import { referencedBy } from './setting-reference.ts';
@@ -24,6 +25,8 @@ export interface ResolvedSettings {
   readonly ofUnknownNodes: readonly Setting[];
   /** All of the namespace, by the value of the label of pods that were made with them. */
   readonly present: ReadonlySet<string>;
+  /** Of all settings. */
+  readonly definition: InstalledDefinition;
 }
 
 /** The setting of a node. */
@@ -34,6 +37,8 @@ export interface NodeSetting {
   readonly unreadable?: string;
   /** The setting that the pod was made with, which is not there any more; undefined: there is none. */
   readonly gone?: string;
+  /** Why nobody may have deleted that setting itself, in words; undefined: somebody did. */
+  readonly lost?: string;
 }
 
 const everyNode: Selector = [];
@@ -46,12 +51,13 @@ interface Selecting {
 /**
  * The settings of one object. The newest that selects a node applies to it, as in the old operator; one that shares a node with it is in
  * conflict and applies to no node. Settings of other objects do not take part (BUG-12), and the answer is of the nodes as they are now
- * (BUG-11). `ofOthers`: those of the namespace that name another object, or none that can be read.
+ * (BUG-11). `ofOthers`: those of the namespace that name another object, or none that can be read. `definition`: of all settings.
  */
 export function resolveSettings(
   settings: readonly Setting[],
   nodes: readonly Stored<Node>[],
   ofOthers: readonly Setting[] = [],
+  definition?: InstalledDefinition,
 ): ResolvedSettings {
   const unread = unreadableAmong(settings, ofOthers);
   const byNode = new Map<string, Setting>();
@@ -95,7 +101,8 @@ export function resolveSettings(
     const { uid } = setting.metadata;
     errors.set(uid, conflict ?? unread.unreadable.get(uid) ?? settingProblem(setting.spec));
   }
-  return { byNode, errors, inConflict, ...unread, present: presentAmong([...settings, ...ofOthers]) };
+  const present = presentAmong([...settings, ...ofOthers]);
+  return { byNode, errors, inConflict, ...unread, present, definition };
 }
 
 function presentAmong(settings: readonly Setting[]): ReadonlySet<string> {
@@ -133,7 +140,14 @@ export function settingOf(
 ): NodeSetting {
   const found = applyingTo(resolved, node, pod);
   const madeWith = pod?.metadata.labels?.[extendedDaemonSetLabels.settingName];
-  return madeWith === undefined || resolved.present.has(madeWith) ? found : { ...found, gone: madeWith };
+  if (pod === undefined || madeWith === undefined || resolved.present.has(madeWith)) return found;
+  const why = whySettingMaybeLost(pod, resolved.definition);
+  return { ...found, gone: madeWith, ...(why === undefined ? {} : { lost: why }) };
+}
+
+/** Where the setting is absent that a pod was made with. It was there then; what is written into the pod later has nothing to do with it. */
+function whySettingMaybeLost({ metadata }: Stored<Pod>, definition: InstalledDefinition): string | undefined {
+  return whyMaybeLost(extendedDaemonsetSettings, definition, instantOf(metadata.creationTimestamp) ?? 0);
 }
 
 /**

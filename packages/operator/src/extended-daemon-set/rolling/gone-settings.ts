@@ -39,10 +39,14 @@ export function goneStatement(replicaSet: ReplicaSet, gone: GoneSettings | undef
   return { type, holds: true, updatedAt: first, message };
 }
 
-/** Pods stay that were made with a setting which went a moment ago: where it is made again, none of them has to be replaced twice. */
+/**
+ * Pods stay that were made with a setting which went a moment ago: where it is made again, none of them has to be replaced twice. Those of settings
+ * that may come back after any time are held otherwise.
+ */
 export function whereSettingGone(targets: readonly NodeTarget[], gone: GoneSettings): HoldRule {
   if (gone.size === 0) return () => undefined;
-  const byNode = new Map(targets.map((each) => [each.target.id, goneOf(each)]));
+  const deleted = targets.filter(({ overrides }) => overrides.lost === undefined);
+  const byNode = new Map(deleted.map((each) => [each.target.id, goneOf(each)]));
   return ({ id }, now) => {
     const name = byNode.get(id);
     if (name === undefined) return undefined;

@@ -1,4 +1,4 @@
-import type { ExtendedDaemonSet, ExtendedDaemonSetReplicaSet, ExtendedDaemonsetSetting } from '@atoll/api';
+import type { ExtendedDaemonSet, ExtendedDaemonSetReplicaSet } from '@atoll/api';
 import type { Instant, Stored } from '@atoll/kube';
 import { turnAt } from '../../engine/rollout/deleted-in-turn.ts';
 import type { Step } from '../../engine/step.ts';
@@ -9,7 +9,7 @@ import type { Rolling } from '../rolling/decide-rolling.ts';
 import { refusedInATurn } from '../rolling/refused-successors.ts';
 import { deleteOutdated, tryPod, type PodTrial } from './pod-steps.ts';
 import { recordBatch } from './replica-set-steps.ts';
-import { restsOnOverrides } from './rests-on-overrides.ts';
+import { restsOnOverrides, type KnownSettings } from './rests-on-overrides.ts';
 
 /** The steps of a batch. Each deletion depends on the trial of its own variant, if there is one, and on the record. */
 export interface BatchSteps {
@@ -30,12 +30,11 @@ const nothingDeleted: BatchSteps = {
   recordAfter: [],
 };
 
-interface BatchRules {
+interface BatchRules extends KnownSettings {
   readonly isCanary: boolean;
   readonly atMost: number;
   /** The replica set records when its pods are deleted. */
   readonly isRecorded: boolean;
-  readonly settings: readonly Stored<ExtendedDaemonsetSetting>[];
   readonly replicaSets: readonly Stored<ExtendedDaemonSetReplicaSet>[];
 }
 
@@ -46,10 +45,11 @@ interface BatchRules {
 export function batchSteps(
   object: Stored<ExtendedDaemonSet>,
   rolling: Rolling | undefined,
-  { isCanary, atMost, isRecorded, settings, replicaSets }: BatchRules,
+  rules: BatchRules,
   now: Instant,
 ): BatchSteps {
   if (rolling === undefined) return nothingDeleted;
+  const { isCanary, atMost, isRecorded, replicaSets } = rules;
   const { replicaSet, doubtful } = rolling;
   const again = new Set(rolling.deletedAgain);
   const all = [...rolling.deleted, ...again];
@@ -91,7 +91,7 @@ export function batchSteps(
         replicaSet,
         after,
         again.has(each),
-        restsOnOverrides(object, each, settings),
+        restsOnOverrides(object, each, rules),
       );
     }),
     recordAfter: isAlone ? [recordBatch(replicaSet, retried, now)] : [],

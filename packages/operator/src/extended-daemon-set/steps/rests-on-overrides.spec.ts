@@ -15,6 +15,7 @@ import { createExtendedDaemonSetController } from '../controller.ts';
 import { decide } from '../decide.ts';
 import {
   agent,
+  definitionOfSettings,
   node,
   nodesNamed,
   now,
@@ -56,7 +57,20 @@ describe('the deletion of a pod that was made with other overrides', () => {
     expect(deletionsOf({ pods: [pod], settings: [fast] })).toEqual([]);
     const [deletion] = deletionsOf({ pods: [pod] });
     const unseen = { resource: extendedDaemonsetSettings, key: { namespace: 'edge', name: 'fast' } };
-    expect(deletion?.restsOn).toMatchObject([{ key: { name: 'a' } }, { ...unseen, uid: undefined }]);
+    expect(deletion?.restsOn).toMatchObject([
+      { key: { name: 'a' } },
+      { ...unseen, uid: undefined },
+      { uid: definitionOfSettings.metadata.uid, resourceVersion: '1' },
+    ]);
+  });
+
+  it('rests on the definition of all settings where that setting is gone, also where it is of an older template', () => {
+    const made = madeWith({ settings: [fast] });
+    const found = { replicaSets: [active, replicaSet(2, { conditions: [settingsGone(60)] })], pods: [made] };
+    const object = agent('agent:2', { status: { activeReplicaSet: 'agent-2' } });
+    expect(deletionsOf({ object, ...found }).map(({ restsOn }) => restsOn)).toMatchObject([
+      [{ uid: definitionOfSettings.metadata.uid, resourceVersion: '1' }],
+    ]);
   });
 
   it('rests on that setting as it was seen, where it selects the node no more', () => {
