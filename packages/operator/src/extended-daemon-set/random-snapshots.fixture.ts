@@ -11,10 +11,12 @@ import fc from 'fast-check';
 import {
   agent,
   ago,
+  definitionOfSettings,
   node,
   podOn,
   replicaSet,
   setting,
+  settingsGone,
   snapshotOf,
   type PodShape,
 } from './extended-daemon-set.fixture.ts';
@@ -113,6 +115,8 @@ export const anyFleet = fc.record({
   maxParallelPodCreation: fc.constantFrom(250, 1, 0),
   startsSlowly: fc.boolean(),
   settings: fc.constantFrom('none', 'none', 'none', 'none', 'one', 'conflict', 'unusable'),
+  goneSince: fc.constantFrom(undefined, 5, 300),
+  definition: fc.constantFrom('old', 'old', 'old', 'new', 'going', 'gone'),
   selector: fc.constantFrom(undefined, undefined, undefined, { matchLabels: { app: 'agent' } }),
   batchAt: fc.constantFrom(undefined, 1, 300),
 });
@@ -152,10 +156,11 @@ export function snapshotOfFleet(fleet: AnyFleet): ExtendedDaemonSetSnapshot {
       pods.flatMap((pod, place) => podsOf(pod, `n${index}`, `pod-${index}-${place}`, sets)),
     ),
     settings: settingsOf(fleet.settings),
+    definitionOfSettings: definitionIn(fleet),
   });
 }
 
-function replicaSetsOf({ replicaSets, canaryWas, canaryNodes, batchAt }: AnyFleet) {
+function replicaSetsOf({ replicaSets, canaryWas, canaryNodes, batchAt, goneSince }: AnyFleet) {
   const at = (type: string, status: 'True' | 'False', since = 600) => ({
     type,
     status,
@@ -177,6 +182,7 @@ function replicaSetsOf({ replicaSets, canaryWas, canaryNodes, batchAt }: AnyFlee
         ...(n === 2 ? ofCanary[canaryWas] : []),
         ...(n === 2 && canaryNodes !== undefined ? [at(types.canary, 'True')] : []),
         ...(batchAt === undefined ? [] : [at(types.podDeletion, 'True', batchAt)]),
+        ...(goneSince === undefined ? [] : [settingsGone(goneSince)]),
       ],
     }),
   );
@@ -227,6 +233,15 @@ function podsOf(
         is === 'unschedulable' || is === 'unseen' ? { ...status, conditions: conditions[is] } : { ...status },
     },
   ];
+}
+
+/** The one that is new is younger than all pods. */
+function definitionIn({ definition }: AnyFleet): ExtendedDaemonSetSnapshot['definitionOfSettings'] {
+  const { metadata, ...rest } = definitionOfSettings;
+  if (definition === 'gone') return undefined;
+  if (definition === 'old') return definitionOfSettings;
+  const times = definition === 'new' ? { creationTimestamp: ago(0) } : { deletionTimestamp: ago(0) };
+  return { ...rest, metadata: { ...metadata, ...times } };
 }
 
 function settingsOf(are: AnyFleet['settings']): readonly Stored<ExtendedDaemonsetSetting>[] {

@@ -141,3 +141,25 @@ it('no more nodes than maxUnavailable lose a pod that is Ready', () => {
     { numRuns: 300 },
   );
 });
+
+/** All pods were made with a setting that is gone for long, and its definition is not the one of then. */
+const withLostSetting = anyFleet.map((fleet): AnyFleet => ({
+  ...fleet,
+  settings: 'none',
+  goneSince: 300,
+  definition: fleet.definition === 'old' ? 'new' : fleet.definition,
+  nodes: fleet.nodes.map((each) => ({
+    ...each,
+    pods: each.pods.map((pod) => ({ ...pod, setting: 'wide' })),
+  })),
+}));
+
+it('no pod is replaced whose setting may have gone with the definition of all of them', () => {
+  fc.assert(
+    fc.property(withLostSetting, (fleet) => {
+      const steps = stepsOf(snapshotOfFleet(fleet));
+      expect(steps.filter(({ why }) => why.word === 'PodOutdated')).toEqual([]);
+    }),
+    { numRuns: 300 },
+  );
+});
