@@ -400,7 +400,7 @@ export const reasonRemedies: Partial<Readonly<Record<ReasonWord, Remedy>>> = {
     lookAt:
       'the setting and the field that the message names; where the setting does not exist, the definition `extendeddaemonsetsettings.datadoghq.com`: whether it is there, and since when',
     helps:
-      'Apply the setting again in the form that `kubectl explain extendeddaemonsetsetting.spec` shows, or delete it. Pods on the listed nodes stay until then, also where the template changes. Of a setting that is not to come back, delete the pods yourself, a few at a time: each is made again without it.',
+      'Apply the setting again in the form that `kubectl explain extendeddaemonsetsetting.spec` shows, or delete it. Pods on the listed nodes stay until then, also where the template changes. A setting that does not exist: restore it, or make another one for these nodes; where it is not to come back, delete the pods yourself, a few at a time. A new template makes them without it.',
   },
   SettingUnused: {
     lookAt: 'the field of the setting that the message names, for a name that is misspelt',

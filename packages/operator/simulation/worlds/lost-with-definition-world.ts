@@ -9,7 +9,7 @@ import { ofDefinition } from '../neighbours/of-definition.ts';
 import { creates, deletes } from '../neighbours/people.ts';
 import { objectsOf } from '../world.ts';
 import type { Neighbour, World } from '../world.ts';
-import { changingSteps, seeing } from './planted.ts';
+import { changingSteps, observing } from './planted.ts';
 import { withPlanted } from './world-parts.ts';
 
 /** Bugs with objects that go with their definition. */
@@ -81,9 +81,9 @@ function withBug<Name extends string>(
   });
   switch (bug) {
     case 'absent-is-deleted':
-      return changingSteps(seeing(controller, withOld), (step) => [unconfirmed(step)]);
+      return changingSteps(observing(controller, withOld), (step) => [unconfirmed(step)]);
     case 'new-definition-is-the-old':
-      return seeing(controller, (snapshot) =>
+      return observing(controller, (snapshot) =>
         snapshot[seenAs]?.metadata.deletionTimestamp === undefined ? withOld(snapshot) : snapshot,
       );
     case 'definition-not-confirmed':

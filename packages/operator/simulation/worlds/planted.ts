@@ -41,6 +41,20 @@ export function seeing<Snapshot>(
   return { ...controller, plan: (snapshot, _decision, at) => planOf(controller, change(snapshot), at) };
 }
 
+/** Something else is seen than is there, by the plan and by the report. */
+export function observing<Snapshot>(
+  controller: Controller<Snapshot>,
+  change: (snapshot: Snapshot) => Snapshot,
+): Controller<Snapshot> {
+  return {
+    ...controller,
+    observe: (...about) => {
+      const snapshot = controller.observe(...about);
+      return snapshot === undefined ? undefined : change(snapshot);
+    },
+  };
+}
+
 export function planning<Snapshot>(
   controller: Controller<Snapshot>,
   change: (plan: Plan, snapshot: Snapshot) => Plan,

@@ -106,7 +106,7 @@ function nodesOf(
   if (problem !== undefined) return { chosen: { nodes: recorded }, remembers };
   const isOfCanary = view.isOfTemplate(replicaSet);
   // Its pod stays as it is, so none of the canary would come.
-  const staying = new Set(candidates.nodes.filter(view.keepsOutdated).map((node) => node.metadata.name));
+  const staying = new Set(candidates.nodes.filter(view.isUnreadable).map((node) => node.metadata.name));
   const cannotTake = (node: string): boolean => {
     if (refusedOn.has(node)) return true;
     const kept = staying.has(node) ? view.pods.get(node)?.kept : undefined;

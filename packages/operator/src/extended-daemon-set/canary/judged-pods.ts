@@ -1,7 +1,7 @@
 import type { ExtendedDaemonSetReplicaSet } from '@atoll/api';
 import { instantOf, type Instant, type Pod, type Stored } from '@atoll/kube';
 import type { RefusedTrials } from '../../engine/refused-trials.ts';
-import type { NodeTarget } from '../fleet/node-targets.ts';
+import { staysAsMade, type NodeTarget } from '../fleet/node-targets.ts';
 import { wasActive } from '../replica-sets/conditions.ts';
 import { refusedSuccessors } from '../rolling/refused-successors.ts';
 import { canarySince } from './canary-evidence.ts';
@@ -19,8 +19,8 @@ export function judgedPods(
   const batch = { lastBatchAt: undefined, now };
   const { known, believed } = refusedSuccessors(replicaSet, targets, refused, new Map(), batch);
   const isRefused = (id: string): boolean => known.has(id) || believed.has(id);
-  const stays = ({ canBeMade, overrides, target: { id } }: NodeTarget): boolean =>
-    !canBeMade || overrides.lost !== undefined || isRefused(id);
+  const stays = (node: NodeTarget): boolean =>
+    !node.canBeMade || staysAsMade(node) || isRefused(node.target.id);
   const pods = keptPods(
     targets.filter((node) => node.matches || (node.outdatedBy === 'overrides' && stays(node))),
   );

@@ -36,8 +36,8 @@ export interface FleetView {
   /** Of the nodes that are asked for, those whose taint keeps a pod of another template there. */
   readonly tainted: (replicaSet: ReplicaSet, isAsked: (node: string) => boolean) => readonly TaintedNode[];
   readonly overridesOf: (replicaSet: ReplicaSet, node: Stored<Node>) => PodOverrides;
-  /** Whether an outdated pod of the node stays, because of a setting that cannot be read or may come back. */
-  readonly keepsOutdated: (node: Stored<Node>) => boolean;
+  /** Whether a setting that cannot be read may be the node's, whose pod stays. */
+  readonly isUnreadable: (node: Stored<Node>) => boolean;
   /** Whether a pod is of the template of a replica set. */
   readonly isOfTemplate: (replicaSet: ReplicaSet) => (pod: Stored<Pod>) => boolean;
 }
@@ -82,11 +82,10 @@ export function fleetView(
     misplaced,
     ownsPods: (uid) => owners.has(uid),
     overridesOf,
-    keepsOutdated: (node) => {
-      if (pods.get(node.metadata.name)?.kept === undefined) return false;
-      const { unreadable, lost } = settingAt(node);
-      return unreadable !== undefined || lost !== undefined;
-    },
+    isUnreadable: (node) =>
+      settings.unreadable.size > 0 &&
+      pods.get(node.metadata.name)?.kept !== undefined &&
+      settingAt(node).unreadable !== undefined,
     isOfTemplate: (replicaSet) => {
       const same = sameMeaning(replicaSet, replicaSets);
       return (pod) => isOf(pod, same);

@@ -56,6 +56,14 @@ export interface TargetsOf {
 /** After so long a pod that is not scheduled, or does not end, is the node's fault (`reference/extendeddaemonset.md` 3.8). */
 const unresponsiveAfterMs = extendedDaemonSetTimes.schedulerIssue;
 
+/**
+ * Whether the kept pod stays as it is, because the setting that it was made with may have gone with the definition of all of them. Only its overrides differ:
+ * a new template, or the one that is put back, comes to it all the same.
+ */
+export function staysAsMade({ outdatedBy, overrides }: NodeTarget): boolean {
+  return outdatedBy === 'overrides' && overrides.lost !== undefined;
+}
+
 /** A target for each of the nodes on which the replica set is to run a pod. */
 export function nodeTargets({
   replicaSet,

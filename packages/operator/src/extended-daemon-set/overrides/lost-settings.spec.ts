@@ -1,10 +1,11 @@
 // The definition of ExtendedDaemonsetSettings is deleted, all settings with it, and is installed again.
-import { extendedDaemonsetSettings, nodeResourcesAnnotation } from '@atoll/api';
+import { extendedDaemonsetSettings, nodeResourcesAnnotation, replicaSetConditions } from '@atoll/api';
 import { definitionName, pods } from '@atoll/kube';
 import { expect, it } from 'vitest';
 import { PlayedCanary } from '../../../simulation/examples/played-canary.ts';
 import { withoutIdentity } from '../../../simulation/messages/without-identity.ts';
 import { definitionOf, definitions } from '../../../simulation/model/definitions.ts';
+import { nodeOf } from '../../children/pods/node-of-pod.ts';
 import { setting } from '../extended-daemon-set.fixture.ts';
 
 const annotation = nodeResourcesAnnotation('edge', 'agent', 'agent');
@@ -53,6 +54,27 @@ class Losing {
 
   take(): void {
     this.played.world.end(extendedDaemonsetSettings, { namespace: 'edge', name: 'wide' });
+  }
+
+  crash(node: string): void {
+    const pod = this.played.world.list(pods).find((each) => nodeOf(each) === node);
+    this.played.world.edit(pods, pod?.metadata ?? key, (found) => ({
+      ...found,
+      status: {
+        ...found.status,
+        conditions: [{ type: 'Ready', status: 'False' }],
+        containerStatuses: [
+          {
+            name: 'agent',
+            image: '',
+            imageID: '',
+            ready: false,
+            restartCount: 1,
+            state: { waiting: { reason: 'CrashLoopBackOff' } },
+          },
+        ],
+      },
+    }));
   }
 
   get pods(): readonly string[] {
@@ -106,27 +128,46 @@ it.each([
   });
 });
 
-it('keeps these pods also where the template changes', () => {
+it('brings a new template to these pods, also where one crashes', () => {
   const losing = new Losing();
-  const before = losing.pods;
   losing.installAgain();
+  losing.crash('a');
   losing.played.setCanary(undefined);
   losing.played.setImage('agent:2');
-  losing.played.play(60);
-  expect(losing.pods).toEqual(before);
-  losing.restore();
   losing.played.play(120);
   expect(losing.played.images).toEqual({ a: 'agent:2', b: 'agent:2', c: 'agent:2' });
+  losing.restore();
+  losing.played.play(120);
   expect(losing.processors).toEqual(['1', '1', '1']);
 });
 
-it('tries a template on other nodes', () => {
-  const losing = new Losing({ size: 'large' });
-  expect(losing.processors).toEqual(['1', undefined, undefined]);
-  losing.installAgain();
+it('takes the template of a failed canary back from a pod that was made with a setting', () => {
+  const losing = new Losing();
   losing.played.setImage('agent:2');
   losing.played.play(60);
-  expect(losing.played.images).toEqual({ a: 'agent:1', b: 'agent:2', c: 'agent:1' });
+  expect(losing.played.object.status?.state).toBe('Canary');
+  losing.installAgain();
+  losing.played.setImage('agent:1');
+  losing.played.play(120);
+  expect(losing.played.images).toEqual({ a: 'agent:1', b: 'agent:1', c: 'agent:1' });
+});
+
+it('gives the pods another setting that is made for their nodes', () => {
+  const losing = new Losing();
+  losing.installAgain();
+  losing.played.world.put(
+    extendedDaemonsetSettings,
+    withoutIdentity(setting('huge', { cpu: '4', labels: {} })),
+  );
+  losing.played.play(120);
+  expect(losing.processors).toEqual(['4', '4', '4']);
+});
+
+it('does not count these settings among those that are deleted, so that the times of these have room', () => {
+  const losing = new Losing();
+  losing.installAgain();
+  const { conditions } = losing.played.replicaSetOf('agent:1').status ?? {};
+  expect(conditions?.find(({ type }) => type === replicaSetConditions.settingsGone)?.status).not.toBe('True');
 });
 
 it('judges a canary by its pods that stay', () => {

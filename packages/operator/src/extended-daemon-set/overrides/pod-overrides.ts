@@ -44,7 +44,7 @@ export interface PodOverrides {
   readonly unreadable?: string;
   /** The setting that the pod was made with, which is not there any more; undefined: there is none. */
   readonly gone?: string;
-  /** Why nobody may have deleted that setting itself, in words: an outdated pod stays as it was made; undefined: somebody did. */
+  /** Why nobody may have deleted that setting itself, in words: the pod stays as it was made until its template is outdated; undefined: somebody did. */
   readonly lost?: string;
 }
 

@@ -141,7 +141,8 @@ export function settingOf(
   const found = applyingTo(resolved, node, pod);
   const madeWith = pod?.metadata.labels?.[extendedDaemonSetLabels.settingName];
   if (pod === undefined || madeWith === undefined || resolved.present.has(madeWith)) return found;
-  const why = whySettingMaybeLost(pod, resolved.definition);
+  // Where another one applies, somebody has decided what the node is to have.
+  const why = found.setting === undefined ? whySettingMaybeLost(pod, resolved.definition) : undefined;
   return { ...found, gone: madeWith, ...(why === undefined ? {} : { lost: why }) };
 }
 

@@ -6,7 +6,7 @@ import {
 import { instantOf, toTimestamp, type Instant, type Stored } from '@atoll/kube';
 import { earliest } from '../../engine/earliest.ts';
 import type { HoldRule } from '../../engine/rollout/target-hold.ts';
-import type { NodeTarget } from '../fleet/node-targets.ts';
+import { staysAsMade, type NodeTarget } from '../fleet/node-targets.ts';
 import { trueCondition, type OldStatement } from '../replica-sets/conditions.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
@@ -39,14 +39,10 @@ export function goneStatement(replicaSet: ReplicaSet, gone: GoneSettings | undef
   return { type, holds: true, updatedAt: first, message };
 }
 
-/**
- * Pods stay that were made with a setting which went a moment ago: where it is made again, none of them has to be replaced twice. Those of settings
- * that may come back after any time are held otherwise.
- */
+/** Pods stay that were made with a setting which went a moment ago: where it is made again, none of them has to be replaced twice. */
 export function whereSettingGone(targets: readonly NodeTarget[], gone: GoneSettings): HoldRule {
   if (gone.size === 0) return () => undefined;
-  const deleted = targets.filter(({ overrides }) => overrides.lost === undefined);
-  const byNode = new Map(deleted.map((each) => [each.target.id, goneOf(each)]));
+  const byNode = new Map(targets.map((each) => [each.target.id, goneOf(each)]));
   return ({ id }, now) => {
     const name = byNode.get(id);
     if (name === undefined) return undefined;
@@ -57,9 +53,9 @@ export function whereSettingGone(targets: readonly NodeTarget[], gone: GoneSetti
   };
 }
 
-/** The setting of an outdated pod that is not there any more. */
-function goneOf({ outdatedBy, overrides }: NodeTarget): string | undefined {
-  return outdatedBy === undefined ? undefined : overrides.gone;
+/** The setting of an outdated pod that is not there any more; one that may come back after any time is none of them. */
+function goneOf(each: NodeTarget): string | undefined {
+  return each.outdatedBy === undefined || staysAsMade(each) ? undefined : each.overrides.gone;
 }
 
 function sinceOf(

@@ -1,12 +1,12 @@
 import { hold, joinHolds, type Hold } from '../../engine/hold.ts';
 import type { HeldTargets, HoldRule } from '../../engine/rollout/target-hold.ts';
-import type { NodeTarget } from '../fleet/node-targets.ts';
+import { staysAsMade, type NodeTarget } from '../fleet/node-targets.ts';
 
 const reason = 'SettingUnreadable';
 
 /**
- * Pods stay where a setting that cannot be read may be the node's, and outdated ones where theirs may come back: what replaces them might be made
- * without it. Where none runs, one is made.
+ * Pods stay where a setting that cannot be read may be the node's, and where theirs may come back and only their overrides differ: what replaces them might
+ * be made without it. Where none runs, one is made.
  */
 export function whereUnreadable(targets: readonly NodeTarget[]): HoldRule {
   const held = new Map([
@@ -42,13 +42,12 @@ function staying(targets: readonly NodeTarget[]): readonly { readonly id: string
   );
 }
 
-/** Nodes whose outdated pod was made with a setting that may have gone with the definition of all of them. */
+/** Nodes whose pod was made with a setting that may have gone with the definition of all of them. */
 function lostOn(
   targets: readonly NodeTarget[],
 ): readonly { readonly id: string; readonly problem: string }[] {
-  return targets.flatMap(({ target: { id }, outdatedBy, overrides: { gone, lost, unreadable } }) => {
-    if (outdatedBy === undefined || gone === undefined || lost === undefined || unreadable !== undefined)
-      return [];
+  return targets.filter(staysAsMade).flatMap(({ target: { id }, overrides: { gone, lost, unreadable } }) => {
+    if (gone === undefined || lost === undefined || unreadable !== undefined) return [];
     const problem = `the ExtendedDaemonsetSetting ${gone}, which the pod was made with, does not exist: ${lost}. Restore it, or delete the pod`;
     return [{ id, problem }];
   });

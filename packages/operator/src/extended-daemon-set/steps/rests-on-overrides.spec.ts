@@ -64,15 +64,6 @@ describe('the deletion of a pod that was made with other overrides', () => {
     ]);
   });
 
-  it('rests on the definition of all settings where that setting is gone, also where it is of an older template', () => {
-    const made = madeWith({ settings: [fast] });
-    const found = { replicaSets: [active, replicaSet(2, { conditions: [settingsGone(60)] })], pods: [made] };
-    const object = agent('agent:2', { status: { activeReplicaSet: 'agent-2' } });
-    expect(deletionsOf({ object, ...found }).map(({ restsOn }) => restsOn)).toMatchObject([
-      [{ uid: definitionOfSettings.metadata.uid, resourceVersion: '1' }],
-    ]);
-  });
-
   it('rests on that setting as it was seen, where it selects the node no more', () => {
     const moved = setting('fast', { labels: { size: 'large' } });
     const [deletion] = deletionsOf({ pods: [madeWith({ settings: [fast] })], settings: [moved] });

@@ -23,16 +23,16 @@ const whole = 63;
 
 /**
  * What the deletion of a pod rests on that was made with other overrides: its node with the annotations, and the setting that it was made with. A
- * leader whose watch of them is behind would end pods because of what it does not see. Where that setting is gone, also the definition of all settings,
- * whatever the pod is outdated by: it did not go with it. Three live reads for each such pod of a batch at most.
+ * leader whose watch of them is behind would end pods because of what it does not see. Where that setting is gone, also the definition of all settings: it
+ * did not go with it. Three live reads for each such pod of a batch at most.
  */
 export function restsOnOverrides(
   { metadata }: Stored<ExtendedDaemonSet>,
   { seen, outdatedBy, overrides, pods: { kept }, target }: NodeTarget,
   { settings, definitionOfSettings }: KnownSettings,
 ): readonly Seen[] {
+  if (outdatedBy !== 'overrides') return [];
   const definition = overrides.gone === undefined ? [] : definitionSeen(definitionOfSettings);
-  if (outdatedBy !== 'overrides') return definition;
   const { annotations } = nodeSeenAs(seen, nodeResourcesPrefixOf(metadata));
   const node: Seen = {
     ...seenAsNode(target.id, seen),
