@@ -1,12 +1,6 @@
 // The definition of ExtendedDaemonsetSettings is deleted under the running operator, all settings with it, and comes back: no pod restarts.
-import { annotations, extendedDaemonSetLabels as labels, extendedDaemonsetSettings } from '@atoll/api';
-import {
-  customResourceDefinitions,
-  definitionName,
-  isApiError,
-  untilServed,
-  type StreamingClient,
-} from '@atoll/kube';
+import { extendedDaemonSetLabels as labels, extendedDaemonsetSettings } from '@atoll/api';
+import { definitionName, untilServed, type StreamingClient } from '@atoll/kube';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { install } from '../../src/install/index.ts';
 import {
@@ -15,11 +9,11 @@ import {
   type OperatorControlPlane,
 } from '../set-up/operator-control-plane.ts';
 import { eventually } from '../set-up/standing.ts';
+import { takeDefinition } from '../set-up/take-definition.ts';
 import { observedObject, unlimited, type ObservedObject } from './observed-object.ts';
 
 const nodeCount = 3;
 const namespace = 'default';
-const definition = { name: definitionName(extendedDaemonsetSettings) };
 
 let world: OperatorControlPlane;
 let client: StreamingClient;
@@ -47,16 +41,6 @@ async function give(name: string): Promise<void> {
   );
 }
 
-async function takeAllWithDefinition(): Promise<void> {
-  const body = { metadata: { annotations: { [annotations.allowDeletion]: 'true' } } };
-  await client.patch(customResourceDefinitions, definition, { type: 'merge', body });
-  await eventually(async () => client.delete(customResourceDefinitions, definition));
-  await eventually(async () => {
-    const found = await client.get(customResourceDefinitions, definition).catch((error: unknown) => error);
-    expect(isApiError(found, 'NotFound')).toBe(true);
-  });
-}
-
 /** With this setting, or with none, and Ready. */
 async function runsWith(object: ObservedObject, setting: string): Promise<void> {
   await eventually(async () => {
@@ -77,7 +61,7 @@ it('keeps pods that were made with settings until these are restored, and replac
   await runsWith(object, 'agent');
   const before = await uidsOf(object);
 
-  await takeAllWithDefinition();
+  await takeDefinition(client, extendedDaemonsetSettings);
   await object.untilCondition('Ready', {
     status: 'False',
     reason: 'SettingUnreadable',
@@ -86,7 +70,7 @@ it('keeps pods that were made with settings until these are restored, and replac
     ),
   });
   await install(client);
-  await untilServed(client, [definition.name]);
+  await untilServed(client, [definitionName(extendedDaemonsetSettings)]);
   await object.untilCondition('Ready', {
     message: expect.stringContaining('which was deleted and was installed again at 20'),
   });

@@ -1,10 +1,9 @@
 // The definition of NodePools is deleted under the running operator, all pools with it, and comes back: nothing in the pools ends.
-import { annotations, nodePools, yurtAppDaemons } from '@atoll/api';
+import { nodePools, yurtAppDaemons } from '@atoll/api';
 import {
   customResourceDefinitions,
   definitionName,
   deployments,
-  isApiError,
   nodes,
   untilServed,
   type StreamingClient,
@@ -20,6 +19,7 @@ import {
   type OperatorControlPlane,
 } from '../set-up/operator-control-plane.ts';
 import { conditionsOf, eventsAbout, eventually } from '../set-up/standing.ts';
+import { takeDefinition } from '../set-up/take-definition.ts';
 
 let world: OperatorControlPlane;
 let client: StreamingClient;
@@ -99,13 +99,7 @@ it('keeps children, and what pools gave to nodes, until the pools are restored',
   const before = await children();
   const earlier = await writes();
   expect(earlier).not.toEqual([]);
-  const body = { metadata: { annotations: { [annotations.allowDeletion]: 'true' } } };
-  await client.patch(customResourceDefinitions, definition, { type: 'merge', body });
-  await eventually(async () => client.delete(customResourceDefinitions, definition));
-  await eventually(async () => {
-    const found = await client.get(customResourceDefinitions, definition).catch((error: unknown) => error);
-    expect(isApiError(found, 'NotFound')).toBe(true);
-  });
+  await takeDefinition(client, nodePools);
   await eventually(async () => {
     const { status, reason, message } = (await ready()) ?? {};
     expect([status, reason]).toEqual(['False', 'PoolNotFound']);
