@@ -9,6 +9,7 @@ import {
   pods,
   statefulSets,
   type Deployment,
+  type Pod,
   type Stored,
   type StreamingClient,
 } from '@atoll/kube';
@@ -81,14 +82,17 @@ describe('the worked example', () => {
     return (await children())[name]?.spec?.template.spec?.tolerations;
   }
 
-  async function podUids(name: string): Promise<readonly string[]> {
+  async function podsIn(name: string): Promise<readonly Stored<Pod>[]> {
     const { items } = await client.list(pods, {
       namespace: 'ns',
       labelSelector: `${labels.poolName}=${name}`,
     });
     // Those that end are of the template before.
-    const live = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-    return live.map(({ metadata }) => metadata.uid).toSorted();
+    return items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  }
+
+  async function podUids(name: string): Promise<readonly string[]> {
+    return (await podsIn(name)).map(({ metadata }) => metadata.uid).toSorted();
   }
 
   async function done(pools: readonly string[]): Promise<void> {
@@ -166,6 +170,13 @@ describe('the worked example', () => {
     await apply(client, nodePools, pool('bj', tier, { taints: [slow] }));
     const both = [own, { ...slow, operator: 'Equal' }];
     await eventually(async () => expect(await tolerationsIn('bj')).toEqual(both));
+    // The status of before says that all is done, too.
+    await eventually(async () => {
+      const found = (await podsIn('bj')).map(({ spec }) =>
+        spec?.tolerations?.some(({ key: of }) => of === slow.key),
+      );
+      expect(found).toEqual([true, true]);
+    });
     await done(['bj', 'hz']);
     const tolerating = await podUids('bj');
     await apply(client, nodePools, pool('bj', tier));
