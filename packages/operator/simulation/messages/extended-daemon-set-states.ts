@@ -436,7 +436,6 @@ interface ForSettings {
   readonly containers: readonly { readonly name: string }[];
 }
 
-/** What one of two settings shows that select the same nodes. */
 /** The pod of n1 was made with the setting `large`, which is gone. */
 function madeWithLarge(world: FreshWorld): void {
   world.edit(pods, { ...key, name: 'agent-1-n1' }, ({ metadata, ...pod }) => {
@@ -446,6 +445,7 @@ function madeWithLarge(world: FreshWorld): void {
   });
 }
 
+/** What one of two settings shows that select the same nodes. */
 function ofSetting(title: string, name: 'older' | 'newer', given: Partial<ForSettings> = {}): string {
   const { object, containers }: ForSettings = { object: example.agent('agent:1'), containers: [], ...given };
   const world = new FreshWorld();

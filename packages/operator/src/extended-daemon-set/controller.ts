@@ -1,6 +1,6 @@
 import { extendedDaemonSets, type ValidationMode } from '@atoll/api';
-import { formatKey } from '@atoll/kube';
 import { noFindings, type Findings } from '../causes/findings.ts';
+import { everyKey } from '../children/every-key.ts';
 import { keysForChild } from '../children/keys-for-child.ts';
 import { podsInterval } from '../engine/rollout/pods-interval.ts';
 import { ownSource, source, type Controller } from '../engine/controller.ts';
@@ -51,9 +51,7 @@ export function createExtendedDaemonSetController(
       source(readers.replacedDaemonSetPods, (event) => keysForReplacedPod(owners, event), 'deferred'),
       source(readers.nodes, (event) => keysForNode(owners, event)),
       source(readers.extendedDaemonsetSettings, (event) => keysForSetting(owners, event)),
-      source(readers.definitionOfExtendedDaemonsetSettings, () =>
-        owners.list().map(({ metadata }) => formatKey(metadata)),
-      ),
+      source(readers.definitionOfExtendedDaemonsetSettings, () => everyKey(owners)),
     ],
     minimumInterval: podsInterval,
     observe: (key, refused) => observe(readers, key, validationMode, findings, refused),

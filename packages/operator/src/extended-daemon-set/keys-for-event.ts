@@ -23,6 +23,7 @@ import {
 } from '@atoll/kube';
 import { schedulerCause } from '../causes/scheduler-cause.ts';
 import { isTerminating } from '../children/child.ts';
+import { everyKey } from '../children/every-key.ts';
 import { keysForChild, ownerKey } from '../children/keys-for-child.ts';
 import { nodeOf } from '../children/pods/node-of-pod.ts';
 import type { Urgency } from '../engine/controller.ts';
@@ -170,7 +171,7 @@ function containersOf({ status }: Pod): unknown {
 /** A node enqueues all objects when it comes, goes, turns ready or not, or is to run other pods. */
 export function keysForNode(owners: Reader<ExtendedDaemonSet>, event: CacheEvent<Node>): readonly string[] {
   if (event.type === 'updated' && isAlike(event.old, event.object)) return [];
-  return owners.list().map(({ metadata }) => formatKey(metadata));
+  return everyKey(owners);
 }
 
 function isAlike(old: Stored<Node>, node: Stored<Node>): boolean {

@@ -1,9 +1,10 @@
 import { unitedDaemonSets, yurtAppDaemons, type PoolWorkload } from '@atoll/api';
-import { formatKey, type CacheEvent, type KubeObject, type Reader, type Resource } from '@atoll/kube';
+import type { CacheEvent, KubeObject, Reader, Resource } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
 import { noFindings, type Findings } from '../causes/findings.ts';
 import type { ChildWorkload } from '../children/child.ts';
 import { changesChild } from '../children/changes-child.ts';
+import { everyKey } from '../children/every-key.ts';
 import { ownSource, source, type Controller, type Source } from '../engine/controller.ts';
 import { keysForChildOrOrphan, keysForRevision } from '../places/adoption/keys-for-orphan.ts';
 import { keysForSelectedPool } from '../places/pools/keys-for-selected-pool.ts';
@@ -55,9 +56,7 @@ export function createPoolWorkloadController(
       source(readers.nodePools, (event) =>
         keysForSelectedPool(workloads, ({ spec }) => spec.nodepoolSelector, event),
       ),
-      source(readers.definitionOfNodePools, () =>
-        workloads.list().map(({ metadata }) => formatKey(metadata)),
-      ),
+      source(readers.definitionOfNodePools, () => everyKey(workloads)),
       source(
         readers.deployments,
         (event) => [...keysForOwned(event), ...keysForYurtManager(workloads, event)],

@@ -1,10 +1,10 @@
 import { kruiseManager, unitedDeployments } from '@atoll/api';
-import { formatKey } from '@atoll/kube';
 import type { CacheEvent, KubeObject, Reader } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
 import { noFindings, type Findings } from '../causes/findings.ts';
 import type { ChildWorkload } from '../children/child.ts';
 import { changesChild } from '../children/changes-child.ts';
+import { everyKey } from '../children/every-key.ts';
 import { ownSource, source, type Controller, type Source } from '../engine/controller.ts';
 import { keysForChildOrOrphan, keysForRevision } from '../places/adoption/keys-for-orphan.ts';
 import { subsetPlaces } from './child.ts';
@@ -23,10 +23,10 @@ export function createUnitedDeploymentController(
   findings: Findings = noFindings,
 ): Controller<UnitedDeploymentSnapshot, UnitedDeploymentDecision> {
   const { unitedDeployments: owners } = readers;
-  const everyKey = () => owners.list().map(({ metadata }) => formatKey(metadata));
+  const ofAll = () => everyKey(owners);
   const keysForOwned = (event: CacheEvent<KubeObject>) =>
     event.object.metadata.name === kruiseManager.workload
-      ? everyKey()
+      ? ofAll()
       : keysForChildOrOrphan(unitedDeployments, owners, subsetPlaces.placeLabel, event);
   const childSource = (reader: Reader<ChildWorkload>): Source =>
     source(reader, keysForOwned, 'deferred', changesChild);
@@ -45,9 +45,9 @@ export function createUnitedDeploymentController(
         'deferred',
       ),
       source(readers.subsetPods, (event) => keysForSubsetPod(readers, event), 'deferred'),
-      source(readers.kruiseKeptOff, everyKey),
-      source(readers.kruiseValidatingWebhooks, everyKey),
-      source(readers.kruiseMutatingWebhooks, everyKey),
+      source(readers.kruiseKeptOff, ofAll),
+      source(readers.kruiseValidatingWebhooks, ofAll),
+      source(readers.kruiseMutatingWebhooks, ofAll),
     ],
     observe: (key, refused) => observe(readers, key, findings, refused),
     decide,
