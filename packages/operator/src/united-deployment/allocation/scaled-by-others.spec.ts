@@ -48,7 +48,14 @@ it('ends with the numbers of a scale in which nobody scales a child', () => {
         for (const [subset, to] of Object.entries(byHand)) scaleChild(world, subset, to);
         editSpec(world, () => ({ replicas: totals[2] }));
         untilSteady();
-        return { children: childrenOf(world), noted: statusOf(world).subsetReplicas };
+        const { subsetReplicas: noted = {} } = statusOf(world);
+        expect(childrenOf(world)).toEqual(
+          Object.fromEntries(
+            Object.entries(noted).map(([name, replicas]) => [name, `Deployment ${replicas}`]),
+          ),
+        );
+        // Which subset has one more than another may be another one, where a child was set back in two steps.
+        return topology === 'even' ? Object.values(noted).toSorted() : noted;
       };
       expect(scaled(children)).toEqual(scaled({}));
     }),
