@@ -203,5 +203,8 @@ export const validationModeVariable = 'EDS_VALIDATION_MODE';
 /** The old operator's user agent, by which the API server names its writes (`metadata.managedFields`). */
 export const oldExtendedDaemonSetManager = 'eds-controller';
 
-/** Under which the command line `kubectl-eds` writes annotations and conditions. */
-export const commandLineFieldManager = 'kubectl-eds';
+/**
+ * Under which the command line `kubectl-eds` writes annotations and conditions. It does not begin with `kubectl`: Flux's kustomize-controller takes back
+ * what such a manager wrote to an object that is in git.
+ */
+export const commandLineFieldManager = 'atoll-eds';

@@ -82,7 +82,7 @@ async function annotate(
   { metadata: { name, uid, resourceVersion } }: Stored<ExtendedDaemonSet>,
   annotations: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const { extendedDaemonSets } = await import('@atoll/api');
+  const { commandLineFieldManager: fieldManager, extendedDaemonSets } = await import('@atoll/api');
   const patch = { type: 'merge', body: { metadata: { uid, resourceVersion, annotations } } } as const;
-  await client.patch(extendedDaemonSets, { namespace, name }, patch);
+  await client.patch(extendedDaemonSets, { namespace, name }, patch, { fieldManager });
 }

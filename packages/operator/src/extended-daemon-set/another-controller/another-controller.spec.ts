@@ -41,7 +41,8 @@ describe('a replica set is written by somebody else', () => {
       ],
       undefined,
     ],
-    ['nor by the command line of ours', [['kubectl-eds', 'status', 5, 'Apply']], undefined],
+    ['nor by the command line of ours', [['atoll-eds', 'status', 5, 'Apply']], undefined],
+    ['nor by one of 0.7.0 or older', [['kubectl-eds', 'status', 5, 'Apply']], undefined],
     ['nor where the garbage collector did', [['kube-controller-manager', '', 5]], undefined],
   ])('%s', (_, writes, by) => {
     expect(lastForeignWrite(foreignWrites([written(...writes)]))?.by).toBe(by);
