@@ -30,6 +30,18 @@ describe('the clock of the system', () => {
     expect([stdout, stderr]).toEqual(['called\n', '']);
   });
 
+  // Node counts in whole milliseconds, and leaves fractions out.
+  it('calls back at no moment before the time is over, as its own monotonic clock has it', async () => {
+    const early: string[] = [];
+    for (const milliseconds of [0.5, 1.9, 2.9, 3.9, 4.9, 5.9, 6.9, 7.9]) {
+      const from = systemClock.monotonic();
+      await sleep(systemClock, milliseconds);
+      const tookMs = systemClock.monotonic() - from;
+      if (tookMs < milliseconds) early.push(`${milliseconds} ms after ${tookMs} ms`);
+    }
+    expect(early).toEqual([]);
+  });
+
   it('ends a pause when its signal ends, and keeps no timer of it', async () => {
     const abort = new AbortController();
     const slept = sleep(systemClock, 3_600_000, abort.signal);

@@ -9,7 +9,7 @@ export interface Clock {
   /** Milliseconds of the processor that this process has taken, with the threads that help it; only differences mean anything. */
   processorMs(): number;
   /**
-   * Calls back once after `milliseconds`; the returned function cancels. A timer keeps the process alive: somebody may
+   * Calls back once after `milliseconds`, never before {@link monotonic} has it so; the returned function cancels. A timer keeps the process alive: somebody may
    * wait for it, and Node ends a process that waits for nothing else. Cancel a timer that nobody waits for any more.
    */
   setTimer(milliseconds: number, callback: () => void): () => void;
@@ -27,12 +27,16 @@ export const systemClock: Clock = {
     return (user + system) / 1_000;
   },
   setTimer(milliseconds, callback) {
+    const dueAt = performance.now() + milliseconds;
     let timer: NodeJS.Timeout;
     const wait = (leftMs: number): void => {
-      timer =
-        leftMs > longestTimerMs
-          ? setTimeout(() => wait(leftMs - longestTimerMs), longestTimerMs)
-          : setTimeout(callback, leftMs);
+      timer = setTimeout(onTimer, Math.min(leftMs, longestTimerMs));
+    };
+    const onTimer = (): void => {
+      const leftMs = dueAt - performance.now();
+      // Node leaves fractions of a millisecond out: a retry that came before it was due would count as no retry.
+      if (leftMs > 0) wait(leftMs);
+      else callback();
     };
     // Below 0 Node prints a warning.
     wait(Math.max(milliseconds, 0));
