@@ -1,18 +1,30 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import {
+  clusterRoleBindings,
+  clusterRoles,
   configMaps,
   createClient,
+  deployments,
   loadKubeconfig,
   namespaces,
+  requestToken,
+  roleBindings,
+  roles,
+  serviceAccounts,
+  type Deployment,
   type KubeObject,
   type Resource,
+  type StreamingClient,
 } from '@atoll/kube';
-import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest';
+import { kubeconfigOf } from '@atoll/testbed';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { imageOf } from '../../scripts/build/dockerfile.ts';
 import { packPackages } from '../../scripts/build/packages.ts';
 import { root } from '../../scripts/checks.ts';
 
@@ -33,6 +45,7 @@ const source = join(import.meta.dirname, 'website-operator.ts');
 const work = mkdtempSync(join(tmpdir(), 'atoll-example-'));
 /** A project of somebody else: nothing of this one is above it. */
 const project = join(work, 'website-operator');
+const image = imageOf(readFileSync(join(import.meta.dirname, 'Dockerfile'), 'utf8'));
 const environment = { ...process.env, NODE_OPTIONS: '--no-strip-types' };
 
 async function run(command: string, args: readonly string[]): Promise<string> {
@@ -50,7 +63,9 @@ beforeAll(async () => {
   const archives = await packPackages(join(work, 'dist'));
   for (const file of ['package.json', 'tsconfig.json', 'website-operator.ts', 'try.ts'])
     cpSync(join(import.meta.dirname, file), join(project, file));
-  await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...archives]);
+  const [kube = '', testbed = ''] = archives;
+  await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', kube]);
+  await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--save-dev', testbed]);
   await run('npm', ['run', 'build']);
 }, 300_000);
 
@@ -118,6 +133,89 @@ it.each([
 
 it('is tried on a control plane that the package of the testbed starts, without type stripping', async () => {
   expect(await run('npm', ['run', 'try'])).toContain('ConfigMap shop: {"index.html":"Welcome"}');
+});
+
+describe('deploy.yaml', () => {
+  const manifest = parseAllDocuments(readFileSync(join(import.meta.dirname, 'deploy.yaml'), 'utf8'));
+  const objects = manifest.map((document) => document.toJS() as KubeObject);
+  const resources: readonly Resource<KubeObject>[] = [
+    namespaces,
+    serviceAccounts,
+    deployments,
+    roles,
+    roleBindings,
+    clusterRoles,
+    clusterRoleBindings,
+  ];
+  const named = { namespace: 'website-operator', name: 'website-operator' };
+  let client: StreamingClient;
+
+  beforeAll(async () => {
+    client = createClient(await loadKubeconfig({ path: inject('kubeconfig') }), { userAgent: 'spec' });
+    for (const object of objects) {
+      const resource = resources.find(({ kind }) => kind === object.kind);
+      if (resource === undefined) throw new Error(`no resource for kind ${object.kind}`);
+      await client.apply(resource, object, { fieldManager: 'spec' });
+    }
+  });
+
+  afterAll(async () => {
+    await client.delete(namespaces, { name: named.namespace });
+    await client.delete(clusterRoles, { name: named.name });
+    await client.delete(clusterRoleBindings, { name: named.name });
+    await client.close();
+  });
+
+  it('gives the operator all rights that it needs', async () => {
+    const { certificateAuthority, server } = await loadKubeconfig({ path: inject('kubeconfig') });
+    const { token } = await requestToken(client, named);
+    const authority = certificateAuthority?.from === 'value' ? certificateAuthority.value : '';
+    const kubeconfig = join(work, 'account.kubeconfig');
+    writeFileSync(kubeconfig, kubeconfigOf(server, authority, { ...named, token }));
+    const env = { ...environment, KUBECONFIG: kubeconfig, HEALTH_ADDRESS: '127.0.0.1:0' };
+    const file = join(project, 'website-operator.js');
+    const operator = spawn(process.execPath, [file], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    const ended = once(operator, 'exit');
+    onTestFinished(() => void operator.kill('SIGKILL'));
+    let log = '';
+    operator.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
+    await expect.poll(() => log).toContain(`lease=${named.namespace}/website`);
+    const metadata = { namespace: named.namespace, name: 'rights' };
+    await client.create(websites, { metadata, spec: { pages: { 'index.html': 'Welcome' } } });
+    await expect
+      .poll(async () => (await client.get(websites, metadata)).status?.conditions)
+      .toMatchObject([{ type: 'Ready', status: 'True' }]);
+    expect((await client.get(configMaps, metadata)).data).toEqual({ 'index.html': 'Welcome' });
+    operator.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    expect(log).not.toMatch(/ (ERROR|WARN) /);
+  });
+
+  it('asks for the port of the health pages, and waits longer than the manager does', () => {
+    const deployment = objects.find(({ kind }) => kind === 'Deployment') as Deployment;
+    const pod = deployment.spec?.template.spec;
+    expect(pod?.containers[0]?.ports?.map(({ containerPort }) => String(containerPort))).toEqual(image.ports);
+    expect(pod?.terminationGracePeriodSeconds).toBeGreaterThan(30);
+  });
+});
+
+it('needs only the files of its image, without what is there for development', async () => {
+  const app = join(work, 'image');
+  cpSync(project, app, { recursive: true });
+  const options = { cwd: app, env: environment };
+  await promisify(execFile)('npm', ['prune', '--omit=dev', '--no-audit', '--no-fund'], options);
+  const pod = join(work, 'pod');
+  for (const { from, to } of image.copies) {
+    expect(to).toMatch(/^\/app\//);
+    for (const path of from) cpSync(join(app, path), join(pod, path), { recursive: true });
+  }
+  expect(existsSync(join(pod, 'node_modules/@atoll/testbed'))).toBe(false);
+  const [, ...args] = image.entrypoint.map((text) => text.replace(/^\/app\//, `${pod}/`));
+  const env = { ...environment, KUBECONFIG: '/nowhere' };
+  const operator = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const text = Array.fromAsync(operator.stderr.setEncoding('utf8'));
+  expect(await once(operator, 'exit')).toEqual([1, null]);
+  expect((await text).join('')).toContain('website-operator: no kubeconfig: /nowhere');
 });
 
 it('has types, and the command of the testbed', async () => {

@@ -10,14 +10,14 @@ const pages = { type: 'object', additionalProperties: { type: 'string' } };
 const spec = { type: 'object', required: ['pages'], properties: { pages } };
 const status = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 const openAPIV3Schema = { type: 'object', required: ['spec'], properties: { spec, status } };
-
 kube.exitOnError(process, 'website-operator');
 const logger = kube.createPinoLogger({ format: 'text' });
-const client = kube.createClient(await kube.findCluster(), { userAgent: 'website-operator/1.0', logger });
+const cluster = await kube.findCluster();
+const client = kube.createClient(cluster, { userAgent: 'website-operator/1.0', logger });
+const lease = { namespace: cluster.namespace ?? 'default', name: 'website' };
 const informers = kube.createInformers({ client, logger });
 const sites = informers.informer(websites);
 const maps = informers.informer(kube.configMaps, {}, { labelSelector: `${served.group}/website` });
-
 const controller = kube.createController({
   name: 'website',
   informer: sites,
@@ -49,7 +49,7 @@ await new kube.Manager({
   informers,
   controllers: [controller],
   health: { address: process.env['HEALTH_ADDRESS'] ?? ':8081' },
-  leaderElection: { client, lease: { namespace: 'default', name: 'website' }, identity: crypto.randomUUID() },
+  leaderElection: { client, lease, identity: crypto.randomUUID() },
   async preflight(signal) {
     const versions = [{ name: 'v1', storage: true, openAPIV3Schema }];
     const definition = kube.buildDefinition({ resource: websites, versions });

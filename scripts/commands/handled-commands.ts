@@ -176,6 +176,11 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
     testedBy: 'examples/operator/operator.spec.ts',
   },
   'npm run try': { testedBy: 'examples/operator/operator.spec.ts' },
+  'npm run build && npm prune --omit=dev': { testedBy: 'examples/operator/operator.spec.ts' },
+  'docker build -t <your registry>/website-operator:1.0.0 .': {
+    notRun: 'it needs a container engine; examples/operator/operator.spec.ts runs what goes into the image',
+  },
+  'kubectl apply -f deploy.yaml': { testedBy: 'examples/operator/operator.spec.ts' },
   'node dist/kubectl-eds.mjs …': mention,
   'npm run test:integration -- --kubernetes v1.30': mention,
   'kubectl krew install --manifest=dist/krew/eds.yaml --archive=dist/kubectl-eds-0.7.0.tar.gz': {
