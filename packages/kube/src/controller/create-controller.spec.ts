@@ -48,7 +48,7 @@ function rig(more: (children: ScriptedInformer) => Partial<ControllerOptions<Kub
   });
   const ending = new AbortController();
   const ended = controller.run(ending.signal);
-  return { own, children, clock, seen, ending, ended };
+  return { own, children, clock, seen, controller, ending, ended };
 }
 
 describe('a controller', () => {
@@ -93,6 +93,20 @@ describe('a controller', () => {
     expect(runs).toBe(2);
     await clock.advance(5000);
     expect(runs).toBe(3);
+  });
+
+  it('names what it works on, as a manager asks that waits for its end', async () => {
+    const open = Promise.withResolvers<void>();
+    const { own, clock, controller, ending, ended } = rig(() => ({ reconcile: async () => open.promise }));
+    expect(controller.underWay?.()).toEqual([]);
+    own.emit({ type: 'added', object: object('n/a') }, { type: 'added', object: object('n/b') });
+    await clock.advance(1000);
+    ending.abort();
+    await clock.advance(1000);
+    expect(controller.underWay?.()).toEqual(['n/a']);
+    open.resolve();
+    await ended;
+    expect(controller.underWay?.()).toEqual([]);
   });
 
   it('loses no event behind one that its source cannot map', async () => {

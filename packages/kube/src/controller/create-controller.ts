@@ -92,11 +92,13 @@ export function createController<T extends KubeObject>(options: ControllerOption
   const { name, informer, sources = [], workers, clock = systemClock, logger = silentLogger } = options;
   const own = source(informer, (object) => [formatKey(keyOf(object))]);
   const all = [own, ...sources];
+  let queue: WorkQueue | undefined;
   return {
     name,
+    underWay: () => queue?.underWay ?? [],
     synced: async () => void (await Promise.all(all.map(async (each) => each.synced()))),
     async run(signal) {
-      const queue = new WorkQueue({ ...options.queue, name, clock, metrics: options.metrics });
+      queue = new WorkQueue({ ...options.queue, name, clock, metrics: options.metrics });
       const reconciler = startReconciler(
         {
           name,

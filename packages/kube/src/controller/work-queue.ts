@@ -101,6 +101,11 @@ export class WorkQueue {
     return this.#ready.length;
   }
 
+  /** The keys that are worked on. */
+  get underWay(): readonly string[] {
+    return [...this.#working].map(({ key }) => key);
+  }
+
   /** Asks for a reconcile as soon as possible. Fulfils a reconcile that was asked for later. */
   add(key: string, { priority = 0, urgent = false }: AddOptions = {}): void {
     if (this.#closed) return;

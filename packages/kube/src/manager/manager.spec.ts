@@ -324,6 +324,26 @@ describe('a failure', () => {
     await clock.advance(5000);
     expect(await ended).toBe('Error: shutdown took longer than 5000 ms; still running: stubborn');
   });
+
+  test('to stop in time names controllers with what they work on, and nothing that waits for them', async () => {
+    const never = async (): Promise<void> => new Promise(() => undefined);
+    const keys = ['n/a', 'n/b', 'n/c', 'n/d', 'n/e', 'n/f', 'n/g'];
+    const { clock, ended, stop, sync } = rig((journal) => ({
+      controllers: [
+        part('pools', journal),
+        { ...part('stuck', journal, never), underWay: () => keys.slice(0, 1) },
+        { ...part('busy', journal, never), underWay: () => keys },
+      ],
+      shutdownTimeoutMs: 5000,
+    }));
+    sync();
+    await clock.advance(0);
+    stop();
+    await clock.advance(5000);
+    expect(await ended).toBe(
+      'Error: shutdown took longer than 5000 ms; still running: stuck (n/a), busy (n/a, n/b, n/c, n/d, n/e and 2 more)',
+    );
+  });
 });
 
 describe('with leader election', () => {

@@ -11,6 +11,8 @@ export interface Part {
   readonly name: string;
   /** Of a controller: resolves when the caches that it reads have their first content. Absent: it waits for all caches. */
   readonly synced?: () => Promise<void>;
+  /** Of a controller: the keys of the objects that it works on now. They are named where it does not end. */
+  readonly underWay?: () => readonly string[];
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -67,8 +69,11 @@ export interface ManagerOptions {
 }
 
 interface Running {
-  readonly name: string;
+  /** What of it runs, for people. */
+  readonly names: () => readonly string[];
   readonly stop: () => void;
+  /** Whether it was asked to end. */
+  readonly isStopped: () => boolean;
   /** Resolves when it has ended, however. */
   readonly ended: Promise<void>;
   done: boolean;
@@ -87,6 +92,8 @@ export class Manager {
   #stage: Stage = 'starting';
   #failure: Error | undefined;
   #leadingWithoutElection = false;
+  /** The controllers that run. */
+  readonly #controllers = new Set<Part>();
 
   /** Throws a RangeError where the leader election's durations cannot work together. */
   constructor(options: ManagerOptions) {
@@ -155,7 +162,8 @@ export class Manager {
     }
     if (!this.#stop.signal.aborted) {
       this.#stage = 'running';
-      work.push(this.#start({ name: 'controllers', run: async (until) => this.#elect(until) }));
+      const controllers = { name: 'controllers', run: async (until: AbortSignal) => this.#elect(until) };
+      work.push(this.#start(controllers, () => this.#runningControllers()));
       await ended(this.#stop.signal);
     }
     this.#stage = 'stopping';
@@ -200,8 +208,16 @@ export class Manager {
   async #shutDown(work: readonly Running[], base: readonly Running[]): Promise<Error | undefined> {
     const stopped = stopAll(work).then(async () => stopAll(base));
     return this.#inTime(stopped, () =>
-      [...work, ...base].filter(({ done }) => !done).map(({ name }) => name),
+      [...work, ...base]
+        .filter(({ done, isStopped }) => isStopped() && !done)
+        .flatMap(({ names }) => names()),
     );
+  }
+
+  /** Those that run, each with what it works on; where none does, the election. */
+  #runningControllers(): readonly string[] {
+    if (this.#controllers.size === 0) return ['leader election'];
+    return [...this.#controllers].map(({ name, underWay }) => withKeys(name, underWay?.() ?? []));
   }
 
   /** Yields an error that names what still runs where it has not stopped within the time of a shutdown. */
@@ -295,7 +311,8 @@ export class Manager {
           await this.#until(caches[index] ?? Promise.resolve(), together.signal);
           if (together.signal.aborted) return;
           logger.debug({ controller: part.name }, 'controller starts');
-          await part.run(together.signal);
+          this.#controllers.add(part);
+          await part.run(together.signal).finally(() => this.#controllers.delete(part));
           if (!together.signal.aborted) throw new Error('it ended by itself');
         } catch (error) {
           stop();
@@ -309,7 +326,7 @@ export class Manager {
     for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
 
-  #start(part: Part): Running {
+  #start(part: Part, names: Running['names'] = () => [part.name]): Running {
     const abort = new AbortController();
     const run = async (): Promise<void> => {
       try {
@@ -322,8 +339,9 @@ export class Manager {
       }
     };
     const running: Running = {
-      name: part.name,
+      names,
       stop: () => abort.abort(),
+      isStopped: () => abort.signal.aborted,
       done: false,
       ended: Promise.resolve().then(run),
     };
@@ -335,6 +353,15 @@ export class Manager {
     this.#failure ??= failure;
     this.#stop.abort();
   }
+}
+
+/** So many keys of a controller that does not end are named. */
+const namedKeys = 5;
+
+function withKeys(name: string, keys: readonly string[]): string {
+  if (keys.length === 0) return name;
+  const more = keys.length > namedKeys ? ` and ${keys.length - namedKeys} more` : '';
+  return `${name} (${keys.slice(0, namedKeys).join(', ')}${more})`;
 }
 
 async function stopAll(parts: readonly Running[]): Promise<void> {
