@@ -145,6 +145,14 @@ describe('a controller', () => {
   });
 });
 
+it.each([0, -1, 1.5, Number.NaN])(
+  'a controller with %d workers is refused: it would reconcile nothing',
+  (workers) => {
+    const message = `workers of controller webs: ${workers} is no whole number of at least 1`;
+    expect(() => rig(() => ({ workers }))).toThrow(new RangeError(message));
+  },
+);
+
 it('a child of another kind, or of another group, concerns nobody', () => {
   const children = new ScriptedInformer();
   const keys: string[] = [];

@@ -76,7 +76,7 @@ export interface ControllerOptions<T extends KubeObject> {
   ) => Promise<ReconcileResult | undefined | void> | ReconcileResult | undefined | void;
   /** Called for an object that is gone, where that is of interest. */
   readonly gone?: (key: string, signal: AbortSignal) => Promise<void> | void;
-  /** How many objects are reconciled at the same time. Default 1. */
+  /** How many objects are reconciled at the same time: a whole number of at least 1, the default. */
   readonly workers?: number;
   readonly queue?: Pick<WorkQueueOptions, 'backoff' | 'minimumInterval' | 'laneOf' | 'keysPerLane'>;
   readonly clock?: Clock;
@@ -87,9 +87,12 @@ export interface ControllerOptions<T extends KubeObject> {
 /**
  * A controller, as a part of a manager: each change of an object, or of what its sources map to it, makes one reconcile of
  * it, never two of one object at the same time. What is there at the beginning stands behind what happens meanwhile.
+ * Throws a RangeError where `workers` is no whole number of at least 1.
  */
 export function createController<T extends KubeObject>(options: ControllerOptions<T>): Part {
   const { name, informer, sources = [], workers, clock = systemClock, logger = silentLogger } = options;
+  if (workers !== undefined && !(Number.isInteger(workers) && workers > 0))
+    throw new RangeError(`workers of controller ${name}: ${workers} is no whole number of at least 1`);
   const own = source(informer, (object) => [formatKey(keyOf(object))]);
   const all = [own, ...sources];
   let queue: WorkQueue | undefined;
