@@ -129,6 +129,23 @@ describe('a reflector', () => {
     });
   });
 
+  test('names the kind and the version that the server does not serve, and goes on when it does', async () => {
+    let isInstalled = false;
+    const run = await start((server) => {
+      server.onWatch = () => {
+        if (!isInstalled) throw refused(404, 'NotServed');
+      };
+    }, false);
+    expect(run.informer.state.lastError?.message).toBe(
+      'watch configmaps: NotServed. The API server does not serve configmaps of v1: install their CustomResourceDefinition, with this version',
+    );
+    isInstalled = true;
+    await run.server.clock.advance(60_000);
+    run.server.last.send(added('a', 3), initialEnd(5));
+    await flushTasks();
+    expect(contentOf(run)).toEqual(['a 3']);
+  });
+
   test('reports nothing before the content is whole, then goes on on the same stream', async () => {
     const run = await start(undefined, false);
     run.server.last.send(added('b', 4), added('a', 3));

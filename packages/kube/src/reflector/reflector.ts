@@ -1,3 +1,4 @@
+import { isApiError } from '../client/api-error.ts';
 import { sleep, systemClock, type Clock, type Instant } from '../clock/clock.ts';
 import { wholeObject, type Projection } from '../decoder/projection.ts';
 import type { UnreadableObject } from '../decoder/unreadable-object.ts';
@@ -9,7 +10,7 @@ import { Outage } from './outage.ts';
 import { readList } from './read-list.ts';
 import type { ReflectorOptions } from './reflector-options.ts';
 import { defaultPace, pauseAfter, type ReflectorPace } from './reflector-pace.ts';
-import { groupResourceOf } from '../objects/resource.ts';
+import { apiVersionOf, groupResourceOf, type Resource } from '../objects/resource.ts';
 import { isCertainlyNewer } from '../objects/resource-version.ts';
 import { asError, endOfRequest, endOfStatus, isUnanswered, type StreamEnd } from './stream-end.ts';
 import { UnreadableLog } from './unreadable-log.ts';
@@ -263,6 +264,7 @@ export class Reflector<T extends KubeObject> {
 
   /** Draws the conclusions from the end of an attempt; yields the pause before the next one. */
   #judge(end: StreamEnd, liveMs: number): number {
+    const { resource } = this.#options;
     if (end.why === 'unsupported') {
       this.#streamedLists = false;
       // Of no use to a person: old servers answer so for every resource, and pages hold the same.
@@ -286,7 +288,7 @@ export class Reflector<T extends KubeObject> {
     const error =
       end.why === 'closed'
         ? new Error(`the server closed a watch after ${Math.round(liveMs)} ms`)
-        : asError(end.error);
+        : withRemedy(asError(end.error), resource);
     if (healthy || this.#failures === 0) this.#failingSince = this.#clock.monotonic();
     this.#failures = healthy ? 1 : this.#failures + 1;
     this.#lastError = error;
@@ -327,4 +329,12 @@ export class Reflector<T extends KubeObject> {
     this.#failingSince = undefined;
     this.#lastError = undefined;
   }
+}
+
+/** A 404 does not name what is missing. */
+function withRemedy(error: Error, resource: Resource<KubeObject>): Error {
+  if (!isApiError(error, 'NotServed')) return error;
+  const kind = `${resource.plural} of ${apiVersionOf(resource)}`;
+  const remedy = 'install their CustomResourceDefinition, with this version';
+  return new Error(`${error.message}. The API server does not serve ${kind}: ${remedy}`, { cause: error });
 }
