@@ -11,6 +11,7 @@ import {
 import { createCertificateAuthority, issueCertificate } from '@atoll/kube/certificates';
 import { AdmissionServer, type AdmissionHandler } from '@atoll/kube/webhook';
 
+/** What a validating webhook of somebody else is asked about, and how it answers. */
 export interface ForeignWebhookOptions {
   /** As administrator. */
   readonly client: Pick<StreamingClient, 'create' | 'delete'>;

@@ -9,6 +9,7 @@ import { goBuild } from './go-build.ts';
 import { mirrorsOf, platformOf, releaseOf } from './release.ts';
 import { binaryNames, kubernetesVersionOf } from './versions.ts';
 
+/** The options of {@link obtainBinaries}. */
 export interface ObtainOptions {
   /** Default: this process's. */
   readonly environment?: Environment;

@@ -2,6 +2,7 @@ import type { ClusterShape } from '../fleet/node-spec.ts';
 import type { NodeSummary } from '../fleet/nodes.ts';
 import type { Component } from './component.ts';
 
+/** A ServiceAccount; it need not be there. */
 export interface ServiceAccountName {
   readonly namespace: string;
   readonly name: string;

@@ -1,16 +1,20 @@
 import type { StreamingClient } from '@atoll/kube';
 import type { ClusterShape } from '../fleet/node-spec.ts';
 
+/** The programs of a control plane, and kubectl. */
 export type BinaryName =
   'etcd' | 'kube-apiserver' | 'kube-controller-manager' | 'kube-scheduler' | 'kwok' | 'kubectl';
 
+/** The file of each program, as `obtainBinaries` finds it. */
 export type BinaryPaths = Readonly<Record<BinaryName, string>>;
 
 /** Flags without their dashes. `false` removes a flag of ours; an array is joined with commas. */
 export type Flags = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
+/** Programs that a control plane can do without. */
 export type OptionalComponent = 'kube-controller-manager' | 'kube-scheduler' | 'kwok';
 
+/** The options of `startControlPlane`; each has a default. */
 export interface ControlPlaneOptions {
   /** For its data, keys and logs; empty or absent, and removed with the control plane. Default: a new temporary folder. */
   readonly directory?: string;

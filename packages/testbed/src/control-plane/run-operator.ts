@@ -3,6 +3,7 @@ import type { ControlPlane, ServiceAccountName } from './control-plane.ts';
 import { freePorts } from './free-port.ts';
 import { probe } from './probe.ts';
 
+/** An operator that takes the flags `--kubeconfig` and `--bind-address`. {@link ControlPlane.runProgram} starts any other. */
 export interface OperatorUnderTest {
   /** TypeScript or JavaScript file that takes `--kubeconfig FILE` and `--bind-address HOST:PORT`. */
   readonly script: string;
@@ -19,6 +20,7 @@ export interface OperatorUnderTest {
   readonly startsAgain?: boolean;
 }
 
+/** An operator that {@link runOperator} started. */
 export interface RunningOperator extends Component {
   /** Base URL of its `/healthz`, `/readyz` and `/metrics`. */
   readonly url: string;

@@ -7,6 +7,7 @@ import type { StaleStart } from './stale-start.ts';
 import type { Traffic } from './traffic.ts';
 import type { WatchHold } from './watch-hold.ts';
 
+/** What a {@link FaultProxy} stands before, and where its kubeconfigs go. */
 export interface FaultProxyOptions {
   /** The API server; `caData` is PEM. A `ControlPlane` fits. */
   readonly target: { readonly url: string; readonly caData: string };

@@ -1,3 +1,4 @@
+/** A taint of a node. */
 export interface Taint {
   readonly key: string;
   readonly value?: string;
@@ -35,7 +36,9 @@ export interface NodeSpec {
   readonly size: NodeSize;
 }
 
+/** The label of a simulated node that names its pool. */
 export const poolLabel = 'apps.openyurt.io/nodepool';
+/** The label of a simulated node that names its zone. */
 export const zoneLabel = 'topology.kubernetes.io/zone';
 
 const defaultSize: NodeSize = { cpu: '32', memory: '256Gi', pods: '110' };

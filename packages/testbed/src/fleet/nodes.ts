@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { inParallel, isReady, nodes, type Client, type Node } from '@atoll/kube';
 import { nodeSpecsOf, poolLabel, zoneLabel, type ClusterShape, type NodeSpec } from './node-spec.ts';
 
+/** A node, with its pool and its zone. `ready`: its condition Ready is True. */
 export interface NodeSummary {
   readonly name: string;
   readonly ready: boolean;

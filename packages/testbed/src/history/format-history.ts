@@ -3,6 +3,7 @@ import type { AuditEntry } from './audit-entry.ts';
 import type { Effect, History, HistoryEntry } from './history.ts';
 import type { Change } from './object-changes.ts';
 
+/** What of a history is shown. */
 export interface FormatOptions {
   /** Leaves out the entries for which it is false. */
   readonly where?: (entry: HistoryEntry) => boolean;

@@ -37,6 +37,7 @@ export interface UnexplainedChange {
   readonly effect: Effect;
 }
 
+/** A write, or a change that no recorded write explains. */
 export type HistoryEntry = Write | UnexplainedChange;
 
 /** Every write, in the order of etcd's revisions as far as it is known, and every change that was seen. */
@@ -48,6 +49,7 @@ export interface History {
   readonly gaps: readonly RecordingGap[];
 }
 
+/** The writes of a history, without changes that no write explains. */
 export function writesOf(history: History): readonly Write[] {
   return history.entries.filter((entry) => entry.kind === 'write');
 }

@@ -9,6 +9,7 @@ import { connectionOf } from './kubeconfig-connection.ts';
 import type { RecordedEvent } from './recorded-event.ts';
 import { ResourceRecorder } from './recorder.ts';
 
+/** What is recorded, and where it is read. */
 export interface RecordingOptions {
   /** Of somebody who may watch everything that is to be recorded; goes to the API server directly. */
   readonly kubeconfig: string;
@@ -20,6 +21,7 @@ export interface RecordingOptions {
   readonly signal?: AbortSignal;
 }
 
+/** What is to come to rest, and for how long. */
 export interface Quiescence {
   /** Whose writes are to end. */
   readonly user: string;
@@ -35,6 +37,7 @@ export interface Quiescence {
   readonly deadlineMs?: number;
 }
 
+/** Records from {@link startRecording} on. `await using` ends it with the block. */
 export interface Recording extends AsyncDisposable {
   /** All events so far, in the order of arrival. */
   readonly events: readonly RecordedEvent[];

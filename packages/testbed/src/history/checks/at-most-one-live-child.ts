@@ -23,6 +23,7 @@ function duplicateChildren(live: Iterable<LiveChild>): readonly LiveChild[] {
   return excess;
 }
 
+/** What counts as a child, and in which place. */
 export interface ChildRule {
   /** Resources whose objects are children; more than one where kinds may take turns. */
   readonly resources: readonly string[];

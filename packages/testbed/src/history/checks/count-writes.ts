@@ -2,6 +2,7 @@ import { writesOf } from '../history.ts';
 import type { History, Write } from '../history.ts';
 import { objectOf } from './describe-write.ts';
 
+/** Which writes count. Default: all. */
 export interface WriteFilter {
   readonly user?: string;
   readonly resources?: readonly string[];
@@ -11,6 +12,7 @@ export interface WriteFilter {
   readonly since?: number;
 }
 
+/** How many writes there were, in all and by what they have in common. */
 export interface WriteCounts {
   readonly total: number;
   /** By user. */

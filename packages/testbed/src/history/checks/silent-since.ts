@@ -3,6 +3,7 @@ import { describeWrite } from './describe-write.ts';
 import { concernsWrite } from './count-writes.ts';
 import type { Check } from './violation.ts';
 
+/** Who is to write nothing, from when on, and what is to stay as it is. */
 export interface SilenceRule {
   readonly user: string;
   /** Milliseconds since the epoch. */

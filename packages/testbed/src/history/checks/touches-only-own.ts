@@ -3,6 +3,7 @@ import { writesOf } from '../history.ts';
 import { describeWrite } from './describe-write.ts';
 import type { Check } from './violation.ts';
 
+/** Who may write only what these owners control, and which resources that is about. */
 export interface OwnershipRule {
   readonly user: string;
   readonly resources: readonly string[];
