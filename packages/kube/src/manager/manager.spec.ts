@@ -325,6 +325,15 @@ describe('a failure', () => {
     expect(await ended).toBe('Error: shutdown took longer than 5000 ms; still running: stubborn');
   });
 
+  test('to name controllers apart is an error: their metrics and log lines could not be told apart', () => {
+    const twice = (journal: string[]): Partial<ManagerOptions> => ({
+      controllers: [part('pools', journal), part('workloads', journal), part('pools', journal)],
+    });
+    expect(() => rig(twice)).toThrow(
+      new RangeError('two controllers have the name pools: each needs one of its own'),
+    );
+  });
+
   test('to stop in time names controllers with what they work on, and nothing that waits for them', async () => {
     const never = async (): Promise<void> => new Promise(() => undefined);
     const keys = ['n/a', 'n/b', 'n/c', 'n/d', 'n/e', 'n/f', 'n/g'];

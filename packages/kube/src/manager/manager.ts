@@ -55,7 +55,7 @@ export interface ManagerOptions {
   readonly informers?: ManagedInformers;
   /** Run from the beginning to the very end, leader or not: the event recorder. */
   readonly services?: readonly Part[];
-  /** Run while this process leads, each from the moment when its caches are synced. */
+  /** Run while this process leads, each from the moment when its caches are synced. Each has a name of its own. */
   readonly controllers: readonly Part[];
   /** Absent: this process always leads. */
   readonly leaderElection?: Omit<
@@ -95,9 +95,14 @@ export class Manager {
   /** The controllers that run. */
   readonly #controllers = new Set<Part>();
 
-  /** Throws a RangeError where the leader election's durations cannot work together. */
+  /** Throws a RangeError where the leader election's durations cannot work together, or two controllers have one name. */
   constructor(options: ManagerOptions) {
     this.#options = options;
+    const names = options.controllers.map(({ name }) => name);
+    const twice = names.find((name, index) => names.indexOf(name) !== index);
+    // Metrics have the name only: the one that works would hide the one that hangs.
+    if (twice !== undefined)
+      throw new RangeError(`two controllers have the name ${twice}: each needs one of its own`);
     const { leaderElection, clock, logger, metrics } = options;
     this.#elector =
       leaderElection === undefined
