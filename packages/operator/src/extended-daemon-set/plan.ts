@@ -10,6 +10,7 @@ import type { ChildOwner } from '../children/ownership/owner.ts';
 import { failuresThatEndAStage } from '../engine/executor/request-waves.ts';
 import type { Hold } from '../engine/hold.ts';
 import { guardOf, nothingToDo, type Guard, type Plan, type Stage } from '../engine/plan.ts';
+import { turnAt } from '../engine/rollout/deleted-in-turn.ts';
 import type { Step } from '../engine/step.ts';
 import { adoptPodTemplate, adoptReplicaSet } from './adoption/adoptable.ts';
 import { wasWrittenAgain } from './canary/end-of-canary.ts';
@@ -164,8 +165,8 @@ function fleetStages(
     stage('delete ended pods', [canary, active].flatMap(endedSteps)),
     stage('label canary pods', canaryLabels(fleet).slice(0, burst)),
     ...batchStages(object, fleet, known, now),
-    ...creationStages(object, canary, true),
-    ...creationStages(object, active, false),
+    ...creationStages(object, canary, true, now),
+    ...creationStages(object, active, false, now),
     stage('delete obsolete replica sets', obsolete.map(deleteObsolete)),
   ];
 }
@@ -240,6 +241,7 @@ function creationStages(
   object: Stored<ExtendedDaemonSet>,
   rolling: Rolling | undefined,
   isCanary: boolean,
+  now: Instant,
 ): readonly Stage[] {
   if (rolling === undefined) return [];
   const { replicaSet, created, createdAgain } = rolling;
@@ -247,7 +249,7 @@ function creationStages(
     ? (['create canary pods', 'create canary pods again'] as const)
     : (['create pods', 'create pods again'] as const);
   const of = (nodes: readonly NodeTarget[]): readonly Step[] =>
-    nodes.map((each) => createPod(object, each, replicaSet, isCanary));
+    nodes.map((each) => createPod(object, each, replicaSet, isCanary, turnAt(now)));
   const isMany = createdAgain.length >= failuresThatEndAStage;
   return [
     { ...stage(name, of(created)), slowStart: true, ...(isMany ? { pace: { endsAfter: 1 } } : {}) },

@@ -33,7 +33,7 @@ import {
   untilTaken,
   type RefusedByNode,
 } from './refused-nodes.ts';
-import type { RefusedNode, RefusedSuccessor } from './refused-successors.ts';
+import type { RefusedNode } from './refused-successors.ts';
 import { countingLonger } from './unresponsive-nodes.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
@@ -53,7 +53,7 @@ export interface Rolling {
   /** Whose successor was refused, or counts as refused because those of other nodes were. */
   readonly refused: readonly RefusedNode[];
   /** Those of them whose successor is tried again now. */
-  readonly triedAgain: readonly RefusedSuccessor[];
+  readonly triedAgain: readonly RefusedNode[];
   /** Variants whose pods are tried one by one, each with how many may be refused (`RefusedSuccessors.doubtful`). */
   readonly doubtful: ReadonlyMap<string, number>;
   /** Whose deletion was refused, of pods that are outdated and of those that have ended and keep the name. */

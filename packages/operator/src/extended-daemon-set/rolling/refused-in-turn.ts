@@ -2,19 +2,20 @@ import type { Instant } from '@atoll/kube';
 import { failuresThatEndAStage } from '../../engine/executor/request-waves.ts';
 import { beginningAt, triedAgainAtMost, turnAt } from '../../engine/rollout/deleted-in-turn.ts';
 import { variantOf } from '../overrides/pod-variant.ts';
-import {
-  refusedInATurn,
-  type RefusedNode,
-  type RefusedSuccessor,
-  type RefusedSuccessors,
-} from './refused-successors.ts';
+import { refusedInATurn, type RefusedNode, type RefusedSuccessors } from './refused-successors.ts';
 
 /**
  * Of the nodes whose pod was refused as many as are tried again at a time, those first whose turn it is. No more than end their stage where all are
- * refused again: the last ones would never be sent.
+ * refused again: the last ones would never be sent. What is refused in this turn moves no others: it comes last. Others would be tried with each reconcile
+ * that finds one more, before their retry is due.
  */
 export function madeInTurn(unmade: readonly RefusedNode[], now: Instant): readonly RefusedNode[] {
-  return inTurn(unmade, failuresThatEndAStage, now);
+  const isNew = isNewAt(now);
+  const before = unmade.filter((each) => !isNew(each));
+  return [...inTurn(before, failuresThatEndAStage, now), ...unmade.filter(isNew)].slice(
+    0,
+    failuresThatEndAStage,
+  );
 }
 
 /** Of unwanted pods that may not be deleted as many as are asked for again at a time, those whose turn it is. */
@@ -34,23 +35,29 @@ function inTurn<T>(all: readonly T[], atOnce: number, now: Instant): readonly T[
  * moves no others: it comes last.
  */
 export function successorsInTurn(
-  refused: readonly RefusedSuccessor[],
+  refused: readonly RefusedNode[],
   { believed }: Pick<RefusedSuccessors, 'believed'>,
   now: Instant,
-): readonly RefusedSuccessor[] {
+): readonly RefusedNode[] {
   const variants = [...Map.groupBy(refused, ({ node }) => variantOf(node.overrides))];
   const triedElsewhere = new Set([...believed.values()].map(({ node }) => variantOf(node.overrides)));
   const round = Math.max(variants.length, triedAgainAtMost);
   const share = Math.floor(triedAgainAtMost / Math.max(1, variants.length));
   const begins = turnAt(now) * triedAgainAtMost;
+  const isNew = isNewAt(now);
   return variants.flatMap(([variant, nodes], index) => {
     // How often the turn of this variant has come.
     const visit = Math.floor((begins + triedAgainAtMost - 1 - index) / round);
     if (visit * round + index < begins) return [];
     const count = triedElsewhere.has(variant) ? 1 : Math.max(1, Math.min(refusedInATurn, share));
-    const isNew = ({ turn }: RefusedSuccessor): boolean => turn === turnAt(now);
     const before = nodes.filter((each) => !isNew(each));
     const first = before.length <= count ? 0 : (visit * count) % before.length;
     return [...beginningAt(before, first), ...nodes.filter(isNew)].slice(0, count);
   });
+}
+
+/** Whether it was refused for the first time in the present turn. */
+function isNewAt(now: Instant): (refused: RefusedNode) => boolean {
+  const present = turnAt(now);
+  return ({ turn }) => turn === present;
 }

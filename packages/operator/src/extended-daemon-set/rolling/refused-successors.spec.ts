@@ -114,6 +114,12 @@ class Fleet {
     });
   }
 
+  /** Their pods are gone. */
+  lose(nodes: readonly string[]): this {
+    for (const node of nodes) this.#pods.delete(node);
+    return this;
+  }
+
   #reconcile(): boolean {
     const at = now + 1_000 * this.#second;
     const snapshot = this.#snapshot();
@@ -219,6 +225,24 @@ describe('a node that alone has its successor refused', () => {
     // That of the first node was taken, and so was believed of the second.
     expect(fleet.missing).toEqual(['n001']);
     expect(fleet.updated).toEqual(['n000', 'n002', 'n006', 'n007']);
+  });
+});
+
+describe('the pods of many nodes that have none', () => {
+  const names = numbered(100);
+
+  it('are tried again by ten in a turn, while one after the other is refused for the first time', () => {
+    const fleet = new Fleet(names, 1, () => true).lose(names).run(90);
+    const sent = fleet.sent.filter(({ step }) => step.do === 'create');
+    const again = sent.length - new Set(sent.map(({ step }) => step.target)).size;
+    // Ten when their turn begins, and again when their retry is due: 20 in 30 s.
+    expect(again).toBeLessThanOrEqual(60);
+  });
+
+  it('are all there soon after they are taken', () => {
+    const fleet = new Fleet(names, 1, (_node, second) => second < 90).lose(names).run(90);
+    expect(fleet.updated).toEqual([]);
+    expect(fleet.run(60).updated).toEqual(names);
   });
 });
 

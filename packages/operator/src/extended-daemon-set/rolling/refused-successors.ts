@@ -18,10 +18,7 @@ export interface RefusedNode {
   readonly node: NodeTarget;
   readonly trial: string;
   readonly answer: ApiError;
-}
-
-/** One whose successor was refused, and in which turn first. */
-export interface RefusedSuccessor extends RefusedNode {
+  /** In which turn it was refused first; undefined: that of a deletion is not remembered. */
   readonly turn?: number | undefined;
 }
 
@@ -31,7 +28,7 @@ export const refusedInATurn = 3;
 /** What was refused when the pods were tried that are to replace outdated ones (decision 20). */
 export interface RefusedSuccessors {
   /** By node, in the order of their names: refused there. */
-  readonly known: ReadonlyMap<string, RefusedSuccessor>;
+  readonly known: ReadonlyMap<string, RefusedNode>;
   /** Nodes of a variant that was refused on several others and taken on none lately, with the answer about one of those. */
   readonly believed: ReadonlyMap<string, RefusedNode>;
   /** Nodes on which nothing is tried in this turn: as many of their variant were refused as may be. */
@@ -82,7 +79,7 @@ function knownAmong(
   outdated: readonly NodeTarget[],
   replicaSet: Stored<ExtendedDaemonSetReplicaSet>,
   refused: RefusedTrials,
-): readonly RefusedSuccessor[] {
+): readonly RefusedNode[] {
   const found = refusedAmong(outdated, refused, (node) => trialName(replicaSet, node));
   const nodes = found.map(({ of: node, ...refusal }) => ({ node, ...refusal }));
   return inOneVoice(nodes.sort((a, b) => compareTexts(a.node.target.id, b.node.target.id)));
@@ -90,7 +87,7 @@ function knownAmong(
 
 /** Of each variant that was refused somewhere, the turns in which its trials were refused first; none of one that was refused only when it was made. */
 function turnsByVariant(
-  known: readonly RefusedSuccessor[],
+  known: readonly RefusedNode[],
   creations: ReadonlyMap<string, RefusedNode>,
 ): ReadonlyMap<string, readonly (number | undefined)[]> {
   const made = [...creations.values()].filter(
@@ -120,7 +117,7 @@ function leftInTurn(
 /** Of the other nodes those whose variant was refused so often that it counts as refused there too, with the first of the answers. */
 function believedAmong(
   others: readonly NodeTarget[],
-  known: readonly RefusedSuccessor[],
+  known: readonly RefusedNode[],
   taken: ReadonlySet<string>,
 ): ReadonlyMap<string, RefusedNode> {
   const byVariant = Map.groupBy(known, ({ node }) => variantOf(node.overrides));
@@ -141,7 +138,7 @@ export function isOutdated({ pods: { kept }, matches }: NodeTarget): boolean {
 }
 
 /** The answers that differ in the name of the pod alone are one: people read one message with the names of the nodes. */
-function inOneVoice(nodes: readonly RefusedSuccessor[]): readonly RefusedSuccessor[] {
+function inOneVoice(nodes: readonly RefusedNode[]): readonly RefusedNode[] {
   const said = new Map<string, ApiError>();
   return nodes.map((each) => {
     const { code, reason, message, status } = each.answer;

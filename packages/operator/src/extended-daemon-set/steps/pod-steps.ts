@@ -23,6 +23,7 @@ export function createPod(
   each: NodeTarget,
   replicaSet: ReplicaSet,
   isCanary: boolean,
+  turn: number,
 ): Step {
   const { target, seen, replaces } = each;
   return {
@@ -32,6 +33,7 @@ export function createPod(
     managed: 'once',
     identity: [labels.name],
     trial: creationName(replicaSet, target.id),
+    turn,
     target: target.id,
     nodeSeen: nodeSeenAs(seen, nodeResourcesPrefixOf(object.metadata)),
     ...(replaces === undefined ? {} : { dependsOn: [replaces.metadata.uid] }),
