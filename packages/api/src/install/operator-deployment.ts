@@ -30,7 +30,8 @@ export const operatorDeployment: Deployment = {
       metadata: { labels: selector },
       spec: {
         serviceAccountName: serviceAccount,
-        terminationGracePeriodSeconds: 30,
+        // Longer than the 30 s in which the operator ends what is under way: the line that names what did not end comes after them.
+        terminationGracePeriodSeconds: 40,
         // The image is Linux's: nodes with Windows could not run it.
         nodeSelector: { 'kubernetes.io/os': 'linux' },
         // The image names the user: a cluster that gives each namespace users of its own, as OpenShift does, refuses any other here.
