@@ -141,6 +141,7 @@ const notInItsSource: readonly string[] = [
   names.replicaSetConditions.settingsGone,
   names.settingConditions.notAppliedBefore,
   names.oldExtendedDaemonSetManager,
+  names.commandLineFieldManager,
 ];
 
 interface Shown {
