@@ -159,7 +159,8 @@ describe('an informer on a real API server', () => {
     await followed.caughtUp();
     expect(followed.heard).toEqual(followed.written);
     expect(requests(followed)).toBeLessThanOrEqual(1 + requestsToFollow + refusal.taken.length);
-    expect(followed.proxy.traffic().busiestSecond).toBeLessThanOrEqual(6);
+    // Those of its first list and watch may be in the same second as four or five that are refused.
+    expect(followed.proxy.traffic().busiestSecond).toBeLessThanOrEqual(requestsToFollow + 5);
   });
 
   test('falls back to pages where lists cannot be streamed', async () => {
