@@ -325,6 +325,21 @@ describe('a failure', () => {
     expect(await ended).toBe('Error: shutdown took longer than 5000 ms; still running: stubborn');
   });
 
+  test('of a controller beside one that does not end is an error when the time of a shutdown is over', async () => {
+    const never = async (): Promise<void> => new Promise(() => undefined);
+    const { clock, ended, sync } = rig((journal) => ({
+      controllers: [
+        part('stuck', journal, never),
+        part('bad', journal, async () => Promise.reject(new Error('broken'))),
+      ],
+      shutdownTimeoutMs: 5000,
+    }));
+    sync();
+    await clock.advance(0);
+    await clock.advance(5000);
+    expect(await ended).toBe('Error: controllers: bad: broken');
+  });
+
   test('to name controllers apart is an error: their metrics and log lines could not be told apart', () => {
     const twice = (journal: string[]): Partial<ManagerOptions> => ({
       controllers: [part('pools', journal), part('workloads', journal), part('pools', journal)],

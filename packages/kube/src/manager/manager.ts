@@ -310,7 +310,7 @@ export class Manager {
     const { controllers, logger } = this.#options;
     logger.info({ controllers: controllers.map(({ name }) => name) }, 'controllers start with their caches');
     const caches = this.#caches();
-    const results = await Promise.allSettled(
+    await Promise.all(
       controllers.map(async (part, index) => {
         try {
           await this.#until(caches[index] ?? Promise.resolve(), together.signal);
@@ -320,15 +320,15 @@ export class Manager {
           await part.run(together.signal).finally(() => this.#controllers.delete(part));
           if (!together.signal.aborted) throw new Error('it ended by itself');
         } catch (error) {
+          // At once, so that the limit of the shutdown begins: another one may never end.
+          this.#fail(failureOf('controllers', failureOf(part.name, error)));
           stop();
-          throw failureOf(part.name, error);
         }
       }),
     );
-    // A manager without controllers (caches and services only) leads until it is stopped.
-    if (controllers.length === 0) await ended(signal);
+    // A manager without controllers (caches and services only) leads until it is stopped, and so does one that stops after a failure.
+    await ended(signal);
     signal.removeEventListener('abort', stop);
-    for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
 
   #start(part: Part, names: Running['names'] = () => [part.name]): Running {
