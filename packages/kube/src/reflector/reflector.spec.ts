@@ -137,7 +137,7 @@ describe('a reflector', () => {
       };
     }, false);
     expect(run.informer.state.lastError?.message).toBe(
-      'watch configmaps: NotServed. The API server does not serve configmaps of v1: install their CustomResourceDefinition, with this version',
+      'watch configmaps: NotServed. The API server does not serve configmaps of v1; where they are custom resources, install their CustomResourceDefinition, with this version',
     );
     isInstalled = true;
     await run.server.clock.advance(60_000);

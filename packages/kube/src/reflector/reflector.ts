@@ -335,6 +335,6 @@ export class Reflector<T extends KubeObject> {
 function withRemedy(error: Error, resource: Resource<KubeObject>): Error {
   if (!isApiError(error, 'NotServed')) return error;
   const kind = `${resource.plural} of ${apiVersionOf(resource)}`;
-  const remedy = 'install their CustomResourceDefinition, with this version';
-  return new Error(`${error.message}. The API server does not serve ${kind}: ${remedy}`, { cause: error });
+  const remedy = 'where they are custom resources, install their CustomResourceDefinition, with this version';
+  return new Error(`${error.message}. The API server does not serve ${kind}; ${remedy}`, { cause: error });
 }
