@@ -150,3 +150,16 @@ it('pods of another replica set of the same template count once', () => {
   const { object } = reported({ ...given, pods: [podOn('a', first), podOn('b', duplicate)] });
   expect(object).toMatchObject({ desired: 2, current: 2, ready: 2 });
 });
+
+it('pods on nodes that are gone do not count, also of a replica set that is in no role', () => {
+  const promoted = agent('agent:2', { status: { activeReplicaSet: 'agent-2' } });
+  const pods = [podOn('a', second), podOn('b', first), podOn('gone', first), podOn('gone-too', second)];
+  const { object, replicaSets } = reported({
+    object: promoted,
+    replicaSets: [first, second],
+    nodes: nodesNamed('a', 'b'),
+    pods,
+  });
+  expect(replicaSets['agent-1']).toMatchObject({ desired: 0, current: 1, ready: 1, available: 1 });
+  expect(object).toMatchObject({ desired: 2, current: 2, ready: 2, available: 2, upToDate: 1 });
+});

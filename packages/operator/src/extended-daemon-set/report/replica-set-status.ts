@@ -37,6 +37,7 @@ export const emptyStatus: ExtendedDaemonSetReplicaSetStatus = {
 export function replicaSetStatus(
   replicaSet: ReplicaSet,
   fleet: FleetDecision,
+  /** Those on nodes that are there. */
   pods: readonly Stored<Pod>[],
   happened: Happened,
   now: Instant,
