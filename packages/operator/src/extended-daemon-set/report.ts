@@ -8,9 +8,8 @@ import {
   type ExtendedDaemonSetReplicaSetStatus as ReplicaSetStatus,
   type ExtendedDaemonSetStatus,
 } from '@atoll/api';
-import type { Instant, Node, Pod, Stored } from '@atoll/kube';
+import type { Instant, Stored } from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
-import { nodeOf } from '../children/pods/node-of-pod.ts';
 import type { StatusWrite } from '../engine/controller.ts';
 import type { Hold } from '../engine/hold.ts';
 import { sameJson } from '../engine/same-meaning.ts';
@@ -69,14 +68,13 @@ function settingStatuses(
 
 /** Of the replica sets, and of the object, which sums them up. */
 function fleetStatuses(
-  { replicaSets, orphans, pods: found, nodes }: ExtendedDaemonSetSnapshot,
+  { replicaSets, orphans, pods, nodes }: ExtendedDaemonSetSnapshot,
   object: Stored<ExtendedDaemonSet>,
   decision: ExtendedDaemonSetDecision & { readonly fleet: FleetDecision },
   outcome: Outcome,
   now: Instant,
 ): readonly StatusWrite[] {
   const { fleet } = decision;
-  const pods = podsThatCount(found, nodes);
   const failures = failuresByNode(outcome, fleet);
   const happened = happenedIn(object, outcome, failures);
   const recorded = object.status?.activeReplicaSet;
@@ -86,7 +84,10 @@ function fleetStatuses(
   const withStatus = (
     each: ReplicaSet,
   ): { readonly replicaSet: ReplicaSet; readonly status: ReplicaSetStatus } => {
-    return { replicaSet: each, status: replicaSetStatus(each, fleet, pods, happened, now, isRecorded) };
+    return {
+      replicaSet: each,
+      status: replicaSetStatus(each, fleet, { pods, nodes }, happened, now, isRecorded),
+    };
   };
   const own = replicaSets.filter((each) => !isTerminating(each)).map(withStatus);
   // An orphan counts, and its own status is written when it is the object's again.
@@ -105,15 +106,6 @@ function fleetStatuses(
     }),
     { resource: extendedDaemonSets, object, status, urgent: turnsObject(object.status, status) },
   ];
-}
-
-/** Not those on nodes that are gone, which Kubernetes ends after a while: no node is to run them, and there would be more than are desired. */
-function podsThatCount(pods: readonly Stored<Pod>[], nodes: readonly Stored<Node>[]): readonly Stored<Pod>[] {
-  const names = new Set(nodes.map(({ metadata }) => metadata.name));
-  return pods.filter((pod) => {
-    const node = nodeOf(pod);
-    return node === undefined || names.has(node);
-  });
 }
 
 /** Whether a status says more than other counts: somebody waits for it. */

@@ -5,12 +5,13 @@ import {
   type ExtendedDaemonSetReplicaSet,
   type ExtendedDaemonSetReplicaSetStatus,
 } from '@atoll/api';
-import { controllerOf, instantOf, isReady, type Instant, type Pod, type Stored } from '@atoll/kube';
+import { controllerOf, instantOf, isReady, type Instant, type Stored } from '@atoll/kube';
 import { isActive } from '../../children/pods/pod-facts.ts';
 import { cannotStart } from '../canary/cannot-start.ts';
 import type { FleetDecision } from '../decide.ts';
 import { nodeOf } from '../../children/pods/node-of-pod.ts';
 import type { NodeTarget } from '../fleet/node-targets.ts';
+import type { ExtendedDaemonSetSnapshot } from '../observe.ts';
 import { mergeOldConditions, type OldStatement } from '../replica-sets/conditions.ts';
 import { lostStatement } from '../replica-sets/lost-active.ts';
 import { unknownStatement } from '../replica-sets/put-back.ts';
@@ -37,8 +38,7 @@ export const emptyStatus: ExtendedDaemonSetReplicaSetStatus = {
 export function replicaSetStatus(
   replicaSet: ReplicaSet,
   fleet: FleetDecision,
-  /** Those on nodes that are there. */
-  pods: readonly Stored<Pod>[],
+  found: Pick<ExtendedDaemonSetSnapshot, 'pods' | 'nodes'>,
   happened: Happened,
   now: Instant,
   /** False: the status of the object still names another one that is there. */
@@ -59,7 +59,7 @@ export function replicaSetStatus(
   return {
     ...replicaSet.status,
     ...(role.targets === undefined
-      ? countsOfPods(replicaSet.metadata.uid, pods, inUse(fleet))
+      ? countsOfPods(replicaSet.metadata.uid, found, inUse(fleet))
       : countsOfTargets(role.targets)),
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     status: stateOf(role),
@@ -217,11 +217,23 @@ function countsOfTargets(targets: readonly NodeTarget[]): Counts {
   };
 }
 
-/** Of one that is in no role: what is left of its pods. */
-function countsOfPods(uid: string, pods: readonly Stored<Pod>[], used: ReadonlySet<string>): Counts {
-  const left = pods.filter(
+/**
+ * Of one that is in no role: what is left of its pods. Not those on nodes that are gone, which Kubernetes ends after a while: no node is to run them, and
+ * there would be more than are desired.
+ */
+function countsOfPods(
+  uid: string,
+  { pods, nodes }: Pick<ExtendedDaemonSetSnapshot, 'pods' | 'nodes'>,
+  used: ReadonlySet<string>,
+): Counts {
+  const own = pods.filter(
     (pod) => controllerOf(pod)?.uid === uid && isActive(pod) && !used.has(pod.metadata.uid),
   );
+  const names = new Set(own.length === 0 ? [] : nodes.map(({ metadata }) => metadata.name));
+  const left = own.filter((pod) => {
+    const node = nodeOf(pod);
+    return node === undefined || names.has(node);
+  });
   const ready = left.filter(isReady).length;
   return { desired: 0, current: left.length, ready, available: ready, ignoredUnresponsiveNodes: 0 };
 }
