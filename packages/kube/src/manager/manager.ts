@@ -317,12 +317,14 @@ export class Manager {
           if (together.signal.aborted) return;
           logger.debug({ controller: part.name }, 'controller starts');
           this.#controllers.add(part);
-          await part.run(together.signal).finally(() => this.#controllers.delete(part));
+          await part.run(together.signal);
           if (!together.signal.aborted) throw new Error('it ended by itself');
         } catch (error) {
           // At once, so that the limit of the shutdown begins: another one may never end.
           this.#fail(failureOf('controllers', failureOf(part.name, error)));
           stop();
+        } finally {
+          this.#controllers.delete(part);
         }
       }),
     );
