@@ -48,8 +48,8 @@ const project = join(work, 'website-operator');
 const image = imageOf(readFileSync(join(import.meta.dirname, 'Dockerfile'), 'utf8'));
 const environment = { ...process.env, NODE_OPTIONS: '--no-strip-types' };
 
-async function run(command: string, args: readonly string[]): Promise<string> {
-  const options = { cwd: project, env: environment };
+async function run(command: string, args: readonly string[], cwd = project): Promise<string> {
+  const options = { cwd, env: environment };
   return promisify(execFile)(command, args, options).then(
     ({ stdout }) => stdout,
     (error: unknown) => {
@@ -57,6 +57,24 @@ async function run(command: string, args: readonly string[]): Promise<string> {
       throw new Error(`${command} ${args.join(' ')}:\n${stdout}${stderr}`, { cause: error });
     },
   );
+}
+
+/** An operator that runs until the test ends, with what it has logged so far. */
+function startOperator(file: string, env: NodeJS.ProcessEnv) {
+  const operator = spawn(process.execPath, [file], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const ended = once(operator, 'exit');
+  onTestFinished(() => void operator.kill('SIGKILL'));
+  let text = '';
+  operator.stderr.setEncoding('utf8').on('data', (more: string) => (text += more));
+  return { operator, ended, log: () => text };
+}
+
+/** How an operator that has no cluster ends, and all that it says. */
+async function endWithoutCluster(args: readonly string[], variables: NodeJS.ProcessEnv) {
+  const env = { ...variables, KUBECONFIG: '/nowhere' };
+  const operator = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const text = Array.fromAsync(operator.stderr.setEncoding('utf8'));
+  return { exit: await once(operator, 'exit'), said: (await text).join('') };
 }
 
 beforeAll(async () => {
@@ -81,13 +99,10 @@ it('is the one that the README of packages/kube shows, and has at most 60 lines'
 });
 
 it('says in one line why it cannot begin', async () => {
-  const env = { ...process.env, KUBECONFIG: '/nowhere' };
-  const operator = spawn(process.execPath, [source], { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  const text = Array.fromAsync(operator.stderr.setEncoding('utf8'));
-  expect(await once(operator, 'exit')).toEqual([1, null]);
-  expect((await text).join('')).toBe(
-    'website-operator: no kubeconfig: /nowhere: no such file (from KUBECONFIG)\n',
-  );
+  expect(await endWithoutCluster([source], process.env)).toEqual({
+    exit: [1, null],
+    said: 'website-operator: no kubeconfig: /nowhere: no such file (from KUBECONFIG)\n',
+  });
 });
 
 it.each([
@@ -100,15 +115,11 @@ it.each([
   await client.create(namespaces, { metadata: { name: namespace } });
   const variables = file.endsWith('.js') ? environment : process.env;
   const env = { ...variables, KUBECONFIG: inject('kubeconfig'), HEALTH_ADDRESS: '127.0.0.1:0' };
-  const operator = spawn(process.execPath, [file], { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  const ended = once(operator, 'exit');
-  onTestFinished(() => void operator.kill('SIGKILL'));
-  let log = '';
-  operator.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
+  const { operator, ended, log } = startOperator(file, env);
 
   const metadata = { namespace, name: 'shop' };
   await expect
-    .poll(async () => log.includes('controllers start'), { message: 'the operator leads' })
+    .poll(async () => log().includes('controllers start'), { message: 'the operator leads' })
     .toBe(true);
   await client.create(websites, { metadata, spec: { pages: { 'index.html': 'Welcome', about: 'Us' } } });
   const pages = async (): Promise<unknown> =>
@@ -128,7 +139,7 @@ it.each([
 
   operator.kill('SIGTERM');
   expect(await ended).toEqual([0, null]);
-  expect(log).not.toMatch(/ ERROR /);
+  expect(log()).not.toMatch(/ ERROR /);
 });
 
 it('is tried on a control plane that the package of the testbed starts, without type stripping', async () => {
@@ -173,13 +184,8 @@ describe('deploy.yaml', () => {
     const kubeconfig = join(work, 'account.kubeconfig');
     writeFileSync(kubeconfig, kubeconfigOf(server, authority, { ...named, token }));
     const env = { ...environment, KUBECONFIG: kubeconfig, HEALTH_ADDRESS: '127.0.0.1:0' };
-    const file = join(project, 'website-operator.js');
-    const operator = spawn(process.execPath, [file], { env, stdio: ['ignore', 'ignore', 'pipe'] });
-    const ended = once(operator, 'exit');
-    onTestFinished(() => void operator.kill('SIGKILL'));
-    let log = '';
-    operator.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
-    await expect.poll(() => log).toContain(`lease=${named.namespace}/website`);
+    const { operator, ended, log } = startOperator(join(project, 'website-operator.js'), env);
+    await expect.poll(log).toContain(`lease=${named.namespace}/website`);
     const metadata = { namespace: named.namespace, name: 'rights' };
     await client.create(websites, { metadata, spec: { pages: { 'index.html': 'Welcome' } } });
     await expect
@@ -188,7 +194,7 @@ describe('deploy.yaml', () => {
     expect((await client.get(configMaps, metadata)).data).toEqual({ 'index.html': 'Welcome' });
     operator.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
-    expect(log).not.toMatch(/ (ERROR|WARN) /);
+    expect(log()).not.toMatch(/ (ERROR|WARN) /);
   });
 
   it('asks for the port of the health pages, and waits longer than the manager does', () => {
@@ -202,8 +208,7 @@ describe('deploy.yaml', () => {
 it('needs only the files of its image, without what is there for development', async () => {
   const app = join(work, 'image');
   cpSync(project, app, { recursive: true });
-  const options = { cwd: app, env: environment };
-  await promisify(execFile)('npm', ['prune', '--omit=dev', '--no-audit', '--no-fund'], options);
+  await run('npm', ['prune', '--omit=dev', '--no-audit', '--no-fund'], app);
   const pod = join(work, 'pod');
   for (const { from, to } of image.copies) {
     expect(to).toMatch(/^\/app\//);
@@ -211,11 +216,10 @@ it('needs only the files of its image, without what is there for development', a
   }
   expect(existsSync(join(pod, 'node_modules/@atoll/testbed'))).toBe(false);
   const [, ...args] = image.entrypoint.map((text) => text.replace(/^\/app\//, `${pod}/`));
-  const env = { ...environment, KUBECONFIG: '/nowhere' };
-  const operator = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  const text = Array.fromAsync(operator.stderr.setEncoding('utf8'));
-  expect(await once(operator, 'exit')).toEqual([1, null]);
-  expect((await text).join('')).toContain('website-operator: no kubeconfig: /nowhere');
+  expect(await endWithoutCluster(args, environment)).toEqual({
+    exit: [1, null],
+    said: expect.stringContaining('website-operator: no kubeconfig: /nowhere'),
+  });
 });
 
 it('has types, and the command of the testbed', async () => {
