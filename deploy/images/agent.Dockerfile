@@ -4,7 +4,7 @@ ARG NODE_IMAGE=gcr.io/distroless/nodejs24-debian13:latest
 FROM ${NODE_IMAGE}
 LABEL org.opencontainers.image.title="atoll-agent" \
       org.opencontainers.image.description="Shows a node's pods and upgrades them when the owner of the node asks" \
-      org.opencontainers.image.version="0.7.0" \
+      org.opencontainers.image.version="0.8.0" \
       org.opencontainers.image.licenses="Apache-2.0"
 COPY dist/LICENSE /LICENSE
 COPY dist/atoll-agent.cdx.json dist/atoll-agent.licences.txt /licences/

@@ -4,7 +4,7 @@ ARG NODE_IMAGE=gcr.io/distroless/nodejs24-debian13:nonroot
 FROM ${NODE_IMAGE}
 LABEL org.opencontainers.image.title="atoll-cli" \
       org.opencontainers.image.description="kubectl-eds and check-eds, the commands for ExtendedDaemonSets" \
-      org.opencontainers.image.version="0.7.0" \
+      org.opencontainers.image.version="0.8.0" \
       org.opencontainers.image.licenses="Apache-2.0"
 COPY dist/LICENSE /LICENSE
 COPY dist/check-eds.cdx.json dist/check-eds.licences.txt dist/kubectl-eds.cdx.json dist/kubectl-eds.licences.txt /licences/

@@ -3,7 +3,7 @@ ARG NODE_IMAGE=gcr.io/distroless/nodejs24-debian13:nonroot
 FROM ${NODE_IMAGE}
 LABEL org.opencontainers.image.title="atoll-operator" \
       org.opencontainers.image.description="One Kubernetes operator for workloads that span many groups of nodes" \
-      org.opencontainers.image.version="0.7.0" \
+      org.opencontainers.image.version="0.8.0" \
       org.opencontainers.image.licenses="Apache-2.0"
 COPY dist/LICENSE /LICENSE
 COPY dist/atoll-operator.cdx.json dist/atoll-operator.licences.txt /licences/

@@ -171,8 +171,8 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'node scripts/run.mjs examples/operator/website-operator.ts': {
     testedBy: 'examples/operator/operator.spec.ts',
   },
-  'npm install <clone>/dist/atoll-kube-0.7.0.tgz': { testedBy: 'examples/operator/operator.spec.ts' },
-  'npm install --save-dev <clone>/dist/atoll-testbed-0.7.0.tgz': {
+  'npm install <clone>/dist/atoll-kube-0.8.0.tgz': { testedBy: 'examples/operator/operator.spec.ts' },
+  'npm install --save-dev <clone>/dist/atoll-testbed-0.8.0.tgz': {
     testedBy: 'examples/operator/operator.spec.ts',
   },
   'npm run try': { testedBy: 'examples/operator/operator.spec.ts' },
@@ -183,7 +183,7 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl apply -f deploy.yaml': { testedBy: 'examples/operator/operator.spec.ts' },
   'node dist/kubectl-eds.mjs …': mention,
   'npm run test:integration -- --kubernetes v1.30': mention,
-  'kubectl krew install --manifest=dist/krew/eds.yaml --archive=dist/kubectl-eds-0.7.0.tar.gz': {
+  'kubectl krew install --manifest=dist/krew/eds.yaml --archive=dist/kubectl-eds-0.8.0.tar.gz': {
     testedBy: 'scripts/integration/downloads.spec.ts',
   },
 
@@ -228,9 +228,9 @@ export const handledCommands: Readonly<Record<string, Handling>> = {
   'kubectl get ds agent -o \'custom-columns=NAME:.metadata.name,STATE:.status.conditions[?(@.type=="atoll.dev/UpToDate")].message\'':
     inDocument(),
 
-  'docker build -f deploy/images/operator.Dockerfile -t <registry>/atoll-operator:0.7.0 .': image,
-  'docker build -f deploy/images/agent.Dockerfile -t <registry>/atoll-agent:0.7.0 .': image,
-  'docker build -f deploy/images/cli.Dockerfile -t <registry>/atoll-cli:0.7.0 .': image,
+  'docker build -f deploy/images/operator.Dockerfile -t <registry>/atoll-operator:0.8.0 .': image,
+  'docker build -f deploy/images/agent.Dockerfile -t <registry>/atoll-agent:0.8.0 .': image,
+  'docker build -f deploy/images/cli.Dockerfile -t <registry>/atoll-cli:0.8.0 .': image,
   'helm install atoll deploy/helm/atoll --namespace atoll-system --create-namespace --set image.repository=<registry>/atoll-operator':
     release,
   'kubectl create namespace edge': release,

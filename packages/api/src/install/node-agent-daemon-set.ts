@@ -33,7 +33,7 @@ export const agentDaemonSet: DaemonSet = {
         containers: [
           {
             name: 'agent',
-            image: 'atoll-agent:0.7.0',
+            image: 'atoll-agent:0.8.0',
             imagePullPolicy: 'IfNotPresent',
             env: [
               { name: 'NODE_NAME', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } },

@@ -47,7 +47,7 @@ export const operatorDeployment: Deployment = {
         containers: [
           {
             name: 'operator',
-            image: 'atoll-operator:0.7.0',
+            image: 'atoll-operator:0.8.0',
             imagePullPolicy: 'IfNotPresent',
             args: ['--controllers=*', '--log-level=info', '--log-format=json'],
             env: [
