@@ -228,6 +228,43 @@ describe('an inspector', () => {
     expect(inspector.get('uid-web')?.pods).toEqual(['web-0']);
   });
 
+  describe('of more pods than one list holds, all of which have started', () => {
+    const labelled = (name: string, labels: object, found: FoundPod): object =>
+      podOf('web', { ...found, metadata: { ...found.metadata, name, labels } as FoundPod['metadata'] });
+    const crash = pod({
+      containers: [{ ...waiting('CrashLoopBackOff', 'back-off'), restartCount: 3 }],
+      status: { phase: 'Running' },
+    });
+
+    it.each(['pod-template-hash', 'controller-revision-hash'])(
+      'looks at those of other templates, by %s',
+      async (label) => {
+        const { clock, lists, answers, inspector, want } = rig();
+        const old = Array.from({ length: 50 }, (_, index) =>
+          labelled(`web-${index}`, { [label]: index < 25 ? 'a' : 'b' }, ready),
+        );
+        answers.set('pods app=web', old);
+        answers.set(`pods app=web,${label} notin (a,b)`, [labelled('web-9', { [label]: 'c' }, crash)]);
+        want('shop/web', inspection('web', { wanted: 200 }));
+        await clock.advance(20_000);
+        expect(lists).toHaveLength(3);
+        expect(inspector.get('uid-web')).toMatchObject({ word: 'CrashLoopBackOff', pods: ['web-9'] });
+      },
+    );
+
+    it('asks no more where no pod names a template', async () => {
+      const { clock, lists, answers, inspector, want } = rig();
+      answers.set(
+        'pods app=web',
+        Array.from({ length: 50 }, () => podOf('web', ready)),
+      );
+      want('shop/web', inspection('web', { wanted: 200 }));
+      await clock.advance(20_000);
+      expect(lists).toHaveLength(2);
+      expect(inspector.get('uid-web')).toBeUndefined();
+    });
+  });
+
   it('ends with the signal, also while it waits for its turn', async () => {
     const { clock, stop, ran, want } = rig();
     want('shop/web', inspection('web'), inspection('api'));

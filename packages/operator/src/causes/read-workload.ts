@@ -1,6 +1,6 @@
 import { controllerOf, events, isApiError, pods } from '@atoll/kube';
 import type { Client, Clock, Event, KubeObject, Pod, Stored } from '@atoll/kube';
-import { deploymentOf } from '../children/pods/deployment-of-pod.ts';
+import { deploymentOf, podTemplateHash } from '../children/pods/deployment-of-pod.ts';
 import type { Inspection } from '../engine/inspection.ts';
 import { causesOf, objectsToExplain, type FoundWorkload } from './causes-of.ts';
 import type { FoundEvent } from './explained-by-events.ts';
@@ -20,6 +20,9 @@ export interface ReadWorkload {
   readonly turn: () => Promise<void>;
   readonly signal: AbortSignal;
 }
+
+/** What controllers write on pods to distinguish those of one template: that of Deployments, and all others. */
+const templateLabels: readonly string[] = [podTemplateHash, 'controller-revision-hash'];
 
 interface Selectors {
   readonly labelSelector?: string;
@@ -51,9 +54,9 @@ export async function readWorkload(
   });
   const first = await list();
   let workload = workloadOf(first);
-  if (first.length >= limit && causesOf(workload, [], clock.now()) === undefined) {
-    // The first of very many are well: those that never started are distinguished by the API server.
-    workload = { ...workloadOf(await list({ fieldSelector: 'status.phase=Pending' })), wanted: 0 };
+  for (const few of first.length < limit ? [] : fewOfMany(inspection, first)) {
+    if (causesOf(workload, [], clock.now()) !== undefined) break;
+    workload = { ...workloadOf(await list(few)), wanted: 0 };
   }
   const events: FoundEvent[] = [];
   const { conditions } = inspection;
@@ -65,6 +68,20 @@ export async function readWorkload(
   if (found !== undefined || inspection.kind !== 'DaemonSet') return found;
   const unseen = first.length < limit ? first : await list(withLabels(labelSelector, unseenSelector));
   return unseenPods(unseen.filter((pod) => isPodOf(inspection, pod)));
+}
+
+/** The first of very many pods are well: those of the others that may not be, as far as the API server can distinguish them. */
+function fewOfMany(inspection: Inspection, first: readonly Stored<Pod>[]): readonly Selectors[] {
+  const { labelSelector } = inspection;
+  const neverStarted: Selectors = { fieldSelector: 'status.phase=Pending' };
+  const ofOtherTemplates = templateLabels.flatMap((label) => {
+    const found = first
+      .filter((pod) => isPodOf(inspection, pod))
+      .flatMap(({ metadata }) => metadata.labels?.[label] ?? []);
+    const values = [...new Set(found)].sort().join(',');
+    return values === '' ? [] : [withLabels(labelSelector, `${label} notin (${values})`)];
+  });
+  return [neverStarted, ...ofOtherTemplates];
 }
 
 function withLabels(...all: readonly string[]): Selectors {
