@@ -35,6 +35,13 @@ describe('the causes of a workload', () => {
     });
   });
 
+  it('are those of the pods that are waited for, where the plan knows them', () => {
+    const away = ['a', 'b'].map((name) => missing(name, 'n9'));
+    const found = workload([...away, crashing('c', 1)], { awaited: ['c'] });
+    expect(findingOf(found)).toMatchObject({ word: 'CrashLoopBackOff', pods: ['c'] });
+    expect(findingOf({ ...found, awaited: ['d'] })).toBeUndefined();
+  });
+
   it('of causes that are as common, name the one that is broken first', () => {
     expect(findingOf(workload([slow('a'), crashing('b', 1)]))?.word).toBe('CrashLoopBackOff');
   });

@@ -14,6 +14,8 @@ export interface FoundWorkload {
   readonly wanted: number;
   readonly conditions: readonly FoundWorkloadCondition[];
   readonly pods: readonly FoundPod[];
+  /** Names of the pods that are waited for; absent: all of them. */
+  readonly awaited?: readonly string[];
 }
 
 /** Pods that have one cause in common. */
@@ -41,7 +43,7 @@ export function causesOf(
   const eventsOf = (uid: string): readonly FoundEvent[] =>
     events.filter(({ regarding }) => regarding?.uid === uid);
   const { uid, conditions, pods } = workload;
-  const groups = groupsOf(pods, now).map((group) => explained(group, eventsOf));
+  const groups = groupsOf(workload, now).map((group) => explained(group, eventsOf));
   const refused =
     refusedByConditions(conditions) ?? (isShort(workload) ? refusedByEvents(eventsOf(uid), pods) : undefined);
   if (refused !== undefined) {
@@ -63,8 +65,8 @@ export function causesOf(
  * that are most. At most two, because each is a question of its own.
  */
 export function objectsToExplain(workload: FoundWorkload, now: Instant): readonly string[] {
-  const { uid, conditions, pods } = workload;
-  const [first] = groupsOf(pods, now);
+  const { uid, conditions } = workload;
+  const [first] = groupsOf(workload, now);
   const isUnexplained = isShort(workload) && refusedByConditions(conditions) === undefined;
   const pod = first?.cause.seeEvents === true ? first.pods[0] : undefined;
   return [...(isUnexplained ? [uid] : []), ...(pod === undefined ? [] : [pod.metadata.uid])];
@@ -74,9 +76,11 @@ function isShort({ pods, wanted }: FoundWorkload): boolean {
   return pods.length < wanted;
 }
 
-function groupsOf(pods: readonly FoundPod[], now: Instant): readonly Group[] {
+function groupsOf({ pods, awaited }: FoundWorkload, now: Instant): readonly Group[] {
   const groups = new Map<string, { cause: Cause; pods: FoundPod[]; restarts: number }>();
-  for (const pod of [...pods].sort(byName)) {
+  const names = awaited === undefined ? undefined : new Set(awaited);
+  const counting = pods.filter(({ metadata }) => names?.has(metadata.name) ?? true);
+  for (const pod of counting.sort(byName)) {
     const cause = causeOf(pod, now);
     if (cause === undefined) continue;
     const id = `${cause.word} ${cause.text}`;

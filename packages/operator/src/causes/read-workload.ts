@@ -37,7 +37,7 @@ export async function readWorkload(
   inspection: Inspection,
   { client, clock, turn, signal }: ReadWorkload,
 ): Promise<Finding | undefined> {
-  const { namespace, labelSelector, uid, wanted } = inspection;
+  const { namespace, labelSelector, uid, wanted, awaited } = inspection;
   const options = { namespace, limit, onePage: true, timeoutMs, attempts: 1, signal } as const;
   const list = async (only: Selectors = {}): Promise<readonly Stored<Pod>[]> => {
     await turn();
@@ -51,6 +51,7 @@ export async function readWorkload(
     // Those of the cache are newer whenever the finding is used.
     conditions: [],
     pods: found.filter((pod) => isPodOf(inspection, pod)),
+    ...(awaited === undefined ? {} : { awaited }),
   });
   const first = await list();
   let workload = workloadOf(first);
@@ -72,8 +73,11 @@ export async function readWorkload(
 
 /** The first of very many pods are well: those of the others that may not be, as far as the API server can distinguish them. */
 function fewOfMany(inspection: Inspection, first: readonly Stored<Pod>[]): readonly Selectors[] {
-  const { labelSelector } = inspection;
+  const { labelSelector, awaited } = inspection;
   const neverStarted: Selectors = { fieldSelector: 'status.phase=Pending' };
+  if (awaited !== undefined) {
+    return [neverStarted, ...awaited.slice(0, 1).map((name) => ({ fieldSelector: `metadata.name=${name}` }))];
+  }
   const ofOtherTemplates = templateLabels.flatMap((label) => {
     const found = first
       .filter((pod) => isPodOf(inspection, pod))

@@ -25,12 +25,18 @@ interface Inspected extends Stored<KubeObject> {
 }
 
 /** None where the selector cannot be understood. */
-export function inspectionOf(kind: string, object: Inspected, wanted: number): readonly Inspection[] {
+export function inspectionOf(
+  kind: string,
+  object: Inspected,
+  wanted: number,
+  awaited?: Inspection['awaited'],
+): readonly Inspection[] {
   const labelSelector = selectorText(object);
   if (labelSelector === undefined) return [];
   const { namespace = '', name, uid, generation = 0 } = object.metadata;
   const conditions = object.status?.conditions ?? [];
-  return [{ kind, namespace, name, uid, generation, labelSelector, wanted, conditions }];
+  const known = awaited === undefined ? {} : { awaited };
+  return [{ kind, namespace, name, uid, generation, labelSelector, wanted, conditions, ...known }];
 }
 
 /** Definitions of custom kinds let invalid ones through. */

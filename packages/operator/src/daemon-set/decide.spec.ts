@@ -99,7 +99,10 @@ describe('a rolling upgrade', () => {
     it('has them looked at, and names first what was found', () => {
       const snapshot = snapshotOf({ ...rolling, finding });
       const decision = decide(snapshot, now);
-      expect(plan(snapshot, decision, now).inspect).toMatchObject([{ kind: 'DaemonSet', wanted: 3 }]);
+      const awaited = [broken.metadata.name];
+      expect(plan(snapshot, decision, now).inspect).toMatchObject([
+        { kind: 'DaemonSet', wanted: 3, awaited },
+      ]);
       expect(decision.holds.map(({ reason }) => reason)).toEqual([
         'ImagePullBackOff',
         'MaxUnavailableReached',

@@ -7,7 +7,7 @@ import type { Inspection } from '../engine/inspection.ts';
 import { taintedHolds, type TaintedNode } from '../engine/rollout/tainted-holds.ts';
 import { cachesNotSynced, hold, type Hold } from '../engine/hold.ts';
 import { isRecorded } from './is-managed.ts';
-import { awaitedPods, reachableOf } from './nodes/awaited-pods.ts';
+import { awaitedPods, namesOfAwaited, reachableOf } from './nodes/awaited-pods.ts';
 import { nodeTargets, type NodeTarget } from './nodes/node-targets.ts';
 import { taintedNodes } from './nodes/tainted-nodes.ts';
 import { overdueTimes, unendedHolds } from './nodes/unended-pods.ts';
@@ -99,7 +99,9 @@ function decideUpgrade(
     ...unendedHolds(nodes, now),
     ...uncertain(nodes, latest),
   ];
-  const inspect = awaited.length === 0 ? [] : inspectionOf('DaemonSet', object, reachableOf(nodes).length);
+  const wanted = reachableOf(nodes).length;
+  const inspect =
+    awaited.length === 0 ? [] : inspectionOf('DaemonSet', object, wanted, namesOfAwaited(nodes));
   const decided = { latest, nodes, tainted };
   const requeueAt = (at: Instant | undefined): Instant | undefined =>
     earliestAfter(now, [at, ...nodes.map(({ availableAt }) => availableAt), ...overdueTimes(nodes)]);

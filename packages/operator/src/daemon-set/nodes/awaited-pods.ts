@@ -11,13 +11,24 @@ import type { NodeTarget } from './node-targets.ts';
  * in one of these pods, or is that none can be created.
  */
 export function awaitedPods(nodes: readonly NodeTarget[], finding: Finding | undefined): readonly Hold[] {
-  const waiting = reachableOf(nodes).filter(({ target }) => isWithoutCurrentPod(target));
+  const waiting = waitingOf(nodes);
   if (waiting.length === 0) return [];
   const ids = waiting.map(({ target }) => target.id).sort();
-  const names = new Set(waiting.map(({ pod }) => pod?.metadata.name));
+  const names = new Set(namesOfAwaited(nodes));
   const isOfThese = finding?.pods.length === 0 || finding?.pods.some((name) => names.has(name)) === true;
   const otherwise = hold('WaitingForReady', 'health', ids, { waitingUntil: 'the pods are available' }, false);
   return [causeHold(isOfThese ? finding : undefined, otherwise)];
+}
+
+/** The names of those pods that are there. */
+export function namesOfAwaited(nodes: readonly NodeTarget[]): readonly string[] {
+  return waitingOf(nodes)
+    .flatMap(({ pod }) => pod?.metadata.name ?? [])
+    .sort();
+}
+
+function waitingOf(nodes: readonly NodeTarget[]): readonly NodeTarget[] {
+  return reachableOf(nodes).filter(({ target }) => isWithoutCurrentPod(target));
 }
 
 /** Its pod of the current template is not available, or there is none at all. */

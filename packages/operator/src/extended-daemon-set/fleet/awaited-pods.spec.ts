@@ -35,7 +35,7 @@ function inspected(pods: typeof ready, names: readonly string[] = []) {
   const decision = decide(snapshot, now);
   const { inspect = [] } = plan(snapshot, decision, now);
   return {
-    inspect: inspect.map(({ name, labelSelector }) => [name, labelSelector]),
+    inspect: inspect.map(({ name, labelSelector, awaited }) => [name, labelSelector, awaited]),
     holds: decision.holds.map(({ reason, targets }) => `${reason} ${targets.join()}`),
   };
 }
@@ -45,7 +45,11 @@ describe('pods of an ExtendedDaemonSet that are not Ready', () => {
     const [, b] = starting;
     const { inspect, holds } = inspected(starting, [b?.metadata.name ?? '']);
     expect(inspect).toEqual([
-      [set.metadata.name, `extendeddaemonsetreplicaset.datadoghq.com/name=${set.metadata.name}`],
+      [
+        set.metadata.name,
+        `extendeddaemonsetreplicaset.datadoghq.com/name=${set.metadata.name}`,
+        [b?.metadata.name],
+      ],
     ]);
     expect(holds[0]).toBe('FailedMount b');
   });

@@ -25,13 +25,15 @@ export function awaitedPods(
   const selector = { matchLabels: { [extendedDaemonSetLabels.replicaSet]: replicaSet.metadata.name } };
   // The operator makes the pods itself, so that it has the answer when one is refused.
   const wanted = 0;
+  const awaited = waiting.flatMap(({ pods: { kept } }) => kept?.metadata.name ?? []).sort();
   const inspect = inspectionOf(
     'ExtendedDaemonSetReplicaSet',
     { ...replicaSet, spec: { selector }, status: {} },
     wanted,
+    awaited,
   );
   const finding = findings[replicaSet.metadata.uid];
-  const names = new Set(waiting.map(({ pods: { kept } }) => kept?.metadata.name));
+  const names = new Set(awaited);
   if (finding === undefined || !finding.pods.some((pod) => names.has(pod))) return { holds: [], inspect };
   const ids = waiting.map(({ target }) => target.id).sort();
   const waits = hold('WaitingForReady', 'health', ids, { waitingUntil: 'the pods are Ready' }, false);
