@@ -130,6 +130,12 @@ describe('a reconcile', () => {
     expect(decisions).toEqual(['decided 1', 'planned 1', 'recorded 1', 'decided 2', 'reported 2']);
   });
 
+  it('decides once where it only acknowledges the spec', async () => {
+    const { reconcileWhileOthersWait, decisions } = rig();
+    await reconcileWhileOthersWait();
+    expect(decisions).toEqual(['decided 1', 'planned 1', 'reported 1']);
+  });
+
   it('tells a status that goes before the plan what is still to be done', async () => {
     const { reconcileWhileOthersWait, reconcile, told } = rig();
     await reconcileWhileOthersWait();
