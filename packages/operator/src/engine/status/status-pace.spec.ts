@@ -241,6 +241,17 @@ it('returns when the first of several writes is due', () => {
 describe('the budget of all objects', () => {
   const counts = write({ done: 1 }, { done: 2 });
 
+  it('has counts of many wait for their turn, whichever controllers write them, and none that turns', () => {
+    const budget = new WriteBudget({ perSecond: 1, burst: 2 });
+    const [first, second] = [new StatusPace(budget), new StatusPace(budget)];
+    const dueAt = (pace: StatusPace, name: string) => pace.sort([named(name, counts)], start).nextAt;
+    expect([dueAt(first, 'a'), dueAt(first, 'b')]).toEqual([undefined, undefined]);
+    expect([dueAt(first, 'c'), dueAt(second, 'd')]).toEqual([start + 1_000, start + 2_000]);
+    expect(dueAt(first, 'c')).toBe(start + 1_000);
+    const turns = named('e', write({ ready: 'False' }, { ready: 'True' }));
+    expect(second.sort([turns], start).now).toEqual([turns]);
+  });
+
   it('pays once for a write that waited', () => {
     const budget = new WriteBudget();
     const pace = new StatusPace(budget);
