@@ -8,7 +8,7 @@ import { auditPolicy } from './daemon-sets/audit-policy.ts';
 import { lengthOf, mostStatusWrites, ofPods, operatorWrites } from './daemon-sets/operator-writes.ts';
 import { patienceMs, watchPods, type PodWatch } from './daemon-sets/pod-watch.ts';
 import { timed, type Rollout } from './daemon-sets/timed.ts';
-import { passOver } from './extended-daemon-set/pass.ts';
+import { reconcileTime } from './extended-daemon-set/reconcile-time.ts';
 import { count, directory, readOptions, type Given } from './options.ts';
 import { progress } from './progress.ts';
 import { requestsInFlight } from './rollout/requests-in-flight.ts';
@@ -72,7 +72,7 @@ export const extendedDaemonSet: Scenario = {
       const watch = await watchPods(client, namespace, ending.signal);
       const here = { controlPlane, client, watch, log };
       const native = await rollNatively(here, given.nodes);
-      const verdicts = [...(await rollByOperator(here, native, given)), ...passes()];
+      const verdicts = [...(await rollByOperator(here, native, given)), ...reconcileTimes()];
       const what = `${given.nodes} nodes, ${given.others} pods of others, maxUnavailable ${limit}.`;
       process.stdout.write(verdictTable(what, verdicts));
       const missed = verdicts.filter(({ met }) => !met);
@@ -272,11 +272,11 @@ async function until(done: () => Promise<boolean>): Promise<void> {
 }
 
 /** In this process, over objects that are made up. */
-function passes(): readonly Verdict[] {
+function reconcileTimes(): readonly Verdict[] {
   const sizes = [500, 1000, 2000, 5000];
-  const taken = sizes.map((size) => passOver(size));
+  const taken = sizes.map((size) => reconcileTime(size));
   const perNode = taken.map((ms, index) => (1000 * ms) / (sizes[index] ?? 1));
   const shown = taken.map((ms, index) => `${sizes[index]}: ${ms.toFixed(1)} ms`).join(', ');
   const isLinear = (perNode.at(-1) ?? Infinity) <= 2 * (perNode[0] ?? 0);
-  return [verdict('one pass in mid rollout, by nodes', 'linear', shown, isLinear)];
+  return [verdict('one reconcile in mid rollout, by nodes', 'linear', shown, isLinear)];
 }

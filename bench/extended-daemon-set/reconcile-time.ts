@@ -13,8 +13,8 @@ import { podSpec } from '../rollout/pod-spec.ts';
 const now = Date.UTC(2026, 0, 1, 1);
 const earlier = '2026-01-01T00:00:00Z';
 
-/** Milliseconds that one pass (decide, plan, report) takes in the middle of a rollout over so many nodes: the least of 30. */
-export function passOver(count: number): number {
+/** Milliseconds that one reconcile (decide, plan, report) takes in the middle of a rollout over so many nodes: the least of 30. */
+export function reconcileTime(count: number): number {
   const snapshot = snapshotOf(count);
   const taken = Array.from({ length: 30 }, () => {
     const startedAt = performance.now();
