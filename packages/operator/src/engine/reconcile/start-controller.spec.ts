@@ -19,6 +19,7 @@ import { executorOf, stored } from '../engine.fixture.ts';
 import type { ExecutorClient } from '../executor/requests/requests.ts';
 import type { Inspections } from '../inspection.ts';
 import { nothingToDo } from '../plan.ts';
+import { WriteBudget } from '../status/write-budget.ts';
 import { startController, type ControllerRuntime } from './start-controller.ts';
 
 const spreads = deployments as Resource<KubeObject>;
@@ -29,10 +30,11 @@ interface Options {
   readonly patch?: (name: string) => Promise<void>;
   readonly controller?: Partial<Controller<ObjectKey>>;
   readonly inspections?: Inspections;
+  readonly statusBudget?: WriteBudget;
 }
 
 /** A controller over its own kind and one that comes and goes, whose deletions are immediate, and what it looked at. */
-function rig({ patch, controller: more = {}, inspections }: Options = {}) {
+function rig({ patch, controller: more = {}, inspections, statusBudget }: Options = {}) {
   const looked: string[] = [];
   const listeners = new Map<string, Set<InformerListener<KubeObject>>>();
   const presence = new Set<() => void>();
@@ -104,6 +106,7 @@ function rig({ patch, controller: more = {}, inspections }: Options = {}) {
       }),
     }),
     ...(inspections && { inspections }),
+    ...(statusBudget && { statusBudget }),
   };
   startController(controller, runtime, stop.signal);
   const deliver = async (kind: string, events: readonly CacheEvent<KubeObject>[]): Promise<void> => {
@@ -274,6 +277,15 @@ it('a key is tried again when the API server asks for it, and not before', async
   await clock.advance(1);
   await turns();
   expect(looked.length).toBeGreaterThan(length);
+});
+
+it('writes statuses within the budget that controllers share', async () => {
+  const statusBudget = new WriteBudget();
+  const { deliver, stop } = rig({ patch: async () => {}, statusBudget });
+  await deliver(spreads.kind, [{ type: 'added', object: parent({ namespace: 'edge', name: 'a' }) }]);
+  await flushTasks();
+  expect(statusBudget.paidAt).toBeGreaterThan(0);
+  stop.abort();
 });
 
 it('what an inspection finds enqueues its key until the controller has ended', async () => {
