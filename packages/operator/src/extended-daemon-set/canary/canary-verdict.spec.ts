@@ -192,6 +192,29 @@ describe('the verdict of a canary', () => {
     expect(status).toMatchObject({ state: 'Canary Paused', reason: 'ErrImagePull' });
   });
 
+  it("has the server's message of a container that cannot start, in the conditions and for the person who is waited for", () => {
+    const message = 'failed to pull image "agent:2": registry.example/agent: not found';
+    const pods = canaryPodWith('containerStatuses', {
+      name: 'agent',
+      ready: false,
+      state: { waiting: { reason: 'ErrImagePull', message } },
+    });
+    const { ofReplicaSet, holds, status } = trying({ canary: long, pods });
+    const cause = `Pod agent-2-a cannot start with reason: ErrImagePull (node a, container agent: ${message})`;
+    expect(ofReplicaSet('agent-2')).toMatchObject({
+      conditions: expect.arrayContaining([
+        expect.objectContaining({ type: 'PodCannotStart', message: cause }),
+        expect.objectContaining({ type: 'Canary-Paused', message: cause }),
+      ]),
+    });
+    expect(holds[0]).toMatchObject({ reason: 'CanaryPaused', problem: expect.stringContaining(cause) });
+    expect(status).toMatchObject({
+      conditions: expect.arrayContaining([
+        expect.objectContaining({ type: 'Ready', message: expect.stringContaining(cause) }),
+      ]),
+    });
+  });
+
   it('notes the last restart with its own reason, whatever else is in the way of pods (BUG-16)', () => {
     const recorded = { replicaSet: 'agent-2', nodes: ['a', 'b'] };
     const pods = [

@@ -96,6 +96,16 @@ describe('a rolling update', () => {
     },
   );
 
+  it.each([
+    [10, '10%', 1],
+    [11, '10%', 2],
+    [3, '1%', 1],
+    [150, '1%', 2],
+  ])('of %i nodes with maxUnavailable %s, which is rounded up, deletes %i', (n, maxUnavailable, deletes) => {
+    const { deleted } = rolling({ rollingUpdate: { maxUnavailable } }, fleetOf({ n, oldReady: n }));
+    expect(deleted).toHaveLength(deletes);
+  });
+
   it('deletes the broken pod and leaves the healthy ones (BUG-10)', () => {
     const { nodes, pods } = fleetOf({ n: 10, oldReady: 9, oldBroken: 1 });
     expect(rolling({ rollingUpdate: { maxUnavailable: 1 } }, { nodes, pods }).deleted).toEqual(['n009']);
