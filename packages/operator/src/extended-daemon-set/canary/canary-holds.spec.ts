@@ -46,6 +46,24 @@ function shown(given: Given): string {
   return found === undefined ? '' : describeHold(found);
 }
 
+describe('a canary that has fewer nodes than spec.strategy.canary.replicas asks for', () => {
+  const few = 'replicas asks for';
+
+  it('is shown with both numbers (BUG-4)', () => {
+    const selecting = { replicas: 2, nodeSelector: { matchLabels: { pool: 'x' } }, duration: '10h' };
+    const given = { canary: selecting, nodes: [node('a', { labels: { pool: 'x' } }), ...nodes.slice(1)] };
+    expect(shown(given)).toContain(
+      'spec.strategy.canary.replicas asks for 2 nodes, and it has 1: no other node that fits its template and its nodeSelector is Ready',
+    );
+  });
+
+  it('is not where it has them, nor where it has none, which has a reason of its own', () => {
+    expect(shown({ canary: { duration: '10h' } })).not.toContain(few);
+    const none = { nodeSelector: { matchLabels: { pool: 'x' } } };
+    expect(shown({ canary: none, recorded: { replicaSet: 'agent-2', nodes: [] } })).not.toContain(few);
+  });
+});
+
 describe('the annotation canary-valid with another name than that of the canary', () => {
   const valid = (name: string) => ({ 'extendeddaemonset.datadoghq.com/canary-valid': name });
   const manual = { canary: { validationMode: 'manual' } } as const;

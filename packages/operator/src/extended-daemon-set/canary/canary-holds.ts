@@ -47,7 +47,13 @@ function holdsOf({ canary, failed, active }: Roles, object: Holder): readonly Ho
     ...(until === undefined ? {} : { until }),
   };
   const again = hasFailedBefore(object, replicaSet) ? [failedBefore] : [];
-  const shown = [...again, ...(isPauseInVain ? [pauseInVain] : []), ...inVain, ...causes.sort().slice(0, 3)];
+  const shown = [
+    ...again,
+    ...(isPauseInVain ? [pauseInVain] : []),
+    ...inVain,
+    ...tooFewNodes(canary),
+    ...causes.sort().slice(0, 3),
+  ];
   return [shown.length === 0 ? waits : { ...waits, problem: shown.join('; ') }];
 }
 
@@ -65,6 +71,15 @@ function pausedHold(
   const unmade = without.length === 0 ? [] : [`no pod is made meanwhile on ${nameAFew(without)}`];
   const problem = `${name} is paused: ${[why, ...inVain, ...unmade].join('; ')}. ${next}`;
   return hold('CanaryPaused', 'person', [], { problem }, !pausedByPeople.includes(by));
+}
+
+/** That fewer nodes try it than are asked for. On none it is not promoted, and why is what it waits for. */
+function tooFewNodes({ chosen: { nodes, missing = 0 } }: Canary): readonly string[] {
+  if (missing === 0 || nodes.length === 0) return [];
+  return [
+    `spec.strategy.canary.replicas asks for ${nodes.length + missing} nodes, and it has ${nodes.length}: ` +
+      'no other node that fits its template and its nodeSelector is Ready',
+  ];
 }
 
 /** That the node of a pod is away; undefined: it is not. Without since when, which may be now each time. */

@@ -20,6 +20,8 @@ export interface CanaryCandidates {
 export interface CanaryNodes {
   /** In the order in which they were chosen. */
   readonly nodes: readonly string[];
+  /** How many more it is to have than can take its pod; undefined: none. */
+  readonly missing?: number;
   /** When a node that is away now is given up, if it is not back. */
   readonly requeueAt?: Instant | undefined;
   /** The canary's own selector cannot be understood. */
@@ -92,7 +94,9 @@ export function chooseCanaryNodes(
   const lost = present.filter(isLost).map(({ metadata }) => metadata.name);
   // Of several that cannot take the pod the ones stay that are recorded: the canary must not go round.
   const next = [...more.filter((name) => !isRefused(name)), ...lost, ...more.filter(isRefused)];
-  return { nodes: inOrderOf(recorded, [...names, ...next].slice(0, wanted)), requeueAt };
+  const all = [...names, ...next].slice(0, wanted);
+  const missing = wanted - all.length;
+  return { nodes: inOrderOf(recorded, all), ...(missing === 0 ? {} : { missing }), requeueAt };
 }
 
 /** Those that are recorded in their order, then the others: the same nodes in another order would be written again each time. */
