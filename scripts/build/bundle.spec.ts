@@ -10,6 +10,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { root } from '../checks.ts';
 import type { BillOfMaterials } from './bill-of-materials.ts';
 import { buildPrograms } from './build-programs.ts';
+import { oldestNode } from './oldest-node.ts';
 import { programs } from './programs.ts';
 import { againstCycloneDx } from './schema-of-materials.ts';
 import { withUmask } from './umask.fixture.ts';
@@ -80,6 +81,38 @@ describe.each(programs.map(({ name }) => name))('%s', (name) => {
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: tmpdir() });
     expect(stdout).toContain(`Usage: ${name}`);
   });
+
+  it('runs on a Node that cannot keep compiled code', async () => {
+    // What the oldest has of that module.
+    const older = `data:text/javascript,${encodeURIComponent(`
+      const { createRequire } = process.getBuiltinModule('node:module');
+      export { createRequire };
+      export default { createRequire };`)}`;
+    const { stdout } = await runWith(
+      `import { registerHooks } from 'node:module';
+      const url = ${JSON.stringify(older)};
+      registerHooks({
+        resolve: (name, context, next) =>
+          name === 'node:module' ? { url, shortCircuit: true } : next(name, context),
+      });`,
+    );
+    expect(stdout).toBe(`${packageJson.version}\n`);
+  });
+
+  it.each(['20.20.2', '22.2.0'])('says in one line that Node %s is too old', async (version) => {
+    const versions = JSON.stringify({ ...process.versions, node: version });
+    const older = `Object.defineProperty(process, 'versions', { value: ${versions} });`;
+    await expect(runWith(older)).rejects.toMatchObject({
+      code: 1,
+      stderr: `${name}: Node.js ${version} is too old: install Node.js ${oldestNode} or newer\n`,
+    });
+  });
+
+  /** The program prints its version after this module was loaded. */
+  async function runWith(module: string): Promise<{ readonly stdout: string }> {
+    const args = ['--import', `data:text/javascript,${encodeURIComponent(module)}`, file, '--version'];
+    return promisify(execFile)(process.execPath, args, { cwd: tmpdir() });
+  }
 
   it('imports nothing but what is built into Node, and holds nothing of where it was built', () => {
     const code = readFileSync(file, 'utf8');

@@ -3,10 +3,9 @@ import { builtinModules } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { build, type Plugin } from 'rolldown';
 import { root } from '../checks.ts';
+import { oldestNode } from './oldest-node.ts';
 import type { Program } from './programs.ts';
 
-/** The oldest Node that runs a bundle. */
-const oldestNode = 'node22';
 const builtIn = new Set(builtinModules);
 
 /**
@@ -29,10 +28,11 @@ export async function bundle(program: Program, folder: string): Promise<void> {
     onLog: (level, log) => {
       if (level === 'warn') throw new Error(`${name}: ${log.message}`);
     },
-    transform: { target: oldestNode },
+    transform: { target: `node${oldestNode}` },
     output: {
       file,
       format: 'esm',
+      intro: refusalOfOlderNode(name),
       // One file; a module that is imported late still runs late.
       codeSplitting: false,
       sourcemap: true,
@@ -46,6 +46,18 @@ export async function bundle(program: Program, folder: string): Promise<void> {
   chmodSync(file, 0o755);
   for (const [to, from] of Object.entries(files)) cpSync(from, join(folder, name, to), { recursive: true });
   for (const helper of helpers) await bundle(helper, join(folder, name));
+}
+
+/** Runs before all else, because what is imported is built into Node. */
+function refusalOfOlderNode(name: string): string {
+  const [major, minor] = oldestNode.split('.');
+  return `{
+	const [major, minor] = process.versions.node.split(".").map(Number);
+	if (major < ${major} || major === ${major} && minor < ${minor}) {
+		console.error("${name}: Node.js " + process.versions.node + " is too old: install Node.js ${oldestNode} or newer");
+		process.exit(1);
+	}
+}`;
 }
 
 /** A `require` that a module makes for itself is hidden from bundlers; without it they see what is required. */

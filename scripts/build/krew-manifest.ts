@@ -1,5 +1,6 @@
 import { stringify } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
+import { oldestNode } from './oldest-node.ts';
 
 /** The manifest of the kubectl plugin `eds` for krew, whose users install it by name from an index, or from this file. */
 export function krewManifest(archive: { readonly uri: string; readonly sha256: string }): string {
@@ -14,7 +15,7 @@ export function krewManifest(archive: { readonly uri: string; readonly sha256: s
         'Lists ExtendedDaemonSets, their replica sets and pods, and promotes, pauses,',
         "fails or freezes canaries and rollouts. It works with Atoll and with Datadog's operator.",
       ].join('\n'),
-      caveats: 'Node.js 22 or newer must be on the PATH as node.',
+      caveats: `Node.js ${oldestNode} or newer must be on the PATH as node.`,
       platforms: [
         {
           selector: { matchExpressions: [{ key: 'os', operator: 'In', values: ['linux', 'darwin'] }] },
