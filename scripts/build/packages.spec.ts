@@ -4,6 +4,7 @@ import { builtinModules } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { root } from '../checks.ts';
 import { packPackages, packedPackages } from './packages.ts';
 import { withUmask } from './umask.fixture.ts';
 
@@ -22,6 +23,20 @@ beforeAll(async () => {
 afterAll(() => {
   rmSync(work, { recursive: true, force: true });
 });
+
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly engines?: { readonly node?: string };
+}
+
+const manifestOf = (folder: string): Manifest =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+
+/** Of `>=22.19.0` 22019; 0 where there is no such number. */
+function leastOf(range = ''): number {
+  const [, major = 0, minor = 0] = /^>= ?(\d+)(?:\.(\d+))?/.exec(range) ?? [];
+  return Number(major) * 1000 + Number(minor);
+}
 
 const unpacked = (name: string): string => join(work, name);
 
@@ -70,6 +85,16 @@ describe.each(packedPackages.map(({ name }) => name))('%s', (name) => {
       .map((from) => /^(@[^/]+\/)?[^/]+/.exec(from)?.[0] ?? from);
     expect(packages).not.toEqual([]);
     expect(packages.filter((from) => !Object.hasOwn(dependencies, from))).toEqual([]);
+  });
+
+  it('asks for a Node on which its dependencies run', () => {
+    const { dependencies, engines } = manifestOf(folder);
+    const asked = Object.keys(dependencies)
+      .filter((each) => !each.startsWith('@atoll/'))
+      .map((each) => manifestOf(join(root, 'node_modules', each)).engines?.node);
+    const least = leastOf(engines?.node);
+    expect(least).toBeGreaterThan(0);
+    expect(asked.filter((each) => leastOf(each) > least)).toEqual([]);
   });
 
   it('has a README without links out of the package, and the licence', () => {

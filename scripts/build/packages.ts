@@ -84,7 +84,8 @@ async function pack(each: PackedPackage, folder: string, stage: string): Promise
       ? {}
       : { bin: Object.fromEntries(bin.map(([name, path]) => [name, compiled(path)])) }),
     dependencies: Object.fromEntries(dependencies),
-    engines: { node: '>=22' },
+    // That of undici.
+    engines: { node: '>=22.19.0' },
     files: ['src', ...(each.folders ?? [])],
   };
   for (const [, path] of bin) chmodSync(join(stage, compiled(path)), 0o755);
