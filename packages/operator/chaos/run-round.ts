@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   agentUser,
   extendedDaemonSetReplicaSets,
+  extendedDaemonSets,
   unitedDaemonSets,
   unitedDeployments,
   yurtAppDaemons,
@@ -167,7 +168,12 @@ async function uidsOfPods(client: StreamingClient): Promise<ReadonlySet<string>>
 }
 
 async function uidsOfOwners(client: StreamingClient): Promise<ReadonlySet<string>> {
-  const kinds = [unitedDaemonSets, yurtAppDaemons, unitedDeployments] as readonly Resource<KubeObject>[];
+  const kinds = [
+    unitedDaemonSets,
+    yurtAppDaemons,
+    unitedDeployments,
+    extendedDaemonSets,
+  ] as readonly Resource<KubeObject>[];
   const lists = await Promise.all(kinds.map(async (resource) => client.list(resource, { namespace })));
   return new Set(lists.flatMap(({ items }) => items.map(({ metadata }) => metadata.uid)));
 }

@@ -66,6 +66,25 @@ export function onePodOnANode({ daemonOf }: Pick<OutageRule, 'daemonOf'>): Check
   };
 }
 
+/** The user's deletions end pods of daemons that it may upgrade, and no others. */
+export function deletesPodsOf({
+  user,
+  daemonOf,
+  isIts,
+}: Pick<OutageRule, 'user' | 'daemonOf'> & { readonly isIts: (daemon: string) => boolean }): Check {
+  return (history) => {
+    const deleted = deletedBy(user, history);
+    return history.events
+      .filter(({ resource, uid }) => resource === 'pods' && deleted.has(uid))
+      .filter((event) => !isLivePod(event) && deleted.delete(event.uid))
+      .filter(({ object }) => !isIts(daemonOf(object) ?? ''))
+      .map(({ name, version, object }) => ({
+        rule: 'deletes pods of its own daemons only',
+        message: `${name} was deleted at version ${version}, a pod of ${daemonOf(object) ?? 'no daemon'}`,
+      }));
+  };
+}
+
 /** Uids of pods that this user's deletions ended. */
 function deletedBy(user: string, history: History): Set<string> {
   const deletions = writesOf(history).filter(
