@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { agentDaemonSet } from './node-agent-daemon-set.ts';
 import { operatorDeployment } from './operator-deployment.ts';
 
 const dockerfile = readFileSync(
@@ -16,3 +17,19 @@ it('leaves the user of the operator to the cluster and to the image, which names
   const named = [securityContext, ...(containers ?? []).map((each) => each.securityContext)];
   for (const each of named) expect(each).not.toHaveProperty('runAsUser');
 });
+
+// The Pod Security Standard restricted does not ask for the first, and the agent cannot have all of it.
+it.each([operatorDeployment, agentDaemonSet])(
+  'gives no container of the $kind a file system to write on, nor more rights than its user has',
+  ({ spec }) => {
+    const { containers = [], initContainers = [], securityContext } = spec?.template.spec ?? {};
+    expect(containers).not.toEqual([]);
+    for (const container of [...initContainers, ...containers])
+      expect(container.securityContext).toMatchObject({
+        readOnlyRootFilesystem: true,
+        allowPrivilegeEscalation: false,
+        capabilities: { drop: ['ALL'] },
+      });
+    expect(securityContext).toMatchObject({ seccompProfile: { type: 'RuntimeDefault' } });
+  },
+);
