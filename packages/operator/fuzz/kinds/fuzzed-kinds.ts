@@ -157,9 +157,9 @@ const fuzzedDaemonSet: FuzzedKind = {
 const unansweredByKind: Readonly<Record<string, FuzzedKind['unanswered']>> = {
   // Made by the operator alone: one of somebody else belongs to nobody, and is left alone.
   ExtendedDaemonSetReplicaSet: () => undefined,
-  // It has no conditions: valid, or error with the sentence.
+  // What the old operator wrote, and the condition beside it.
   ExtendedDaemonsetSetting: (object) =>
-    answerOf(object).status === undefined ? 'has neither status valid nor error' : undefined,
+    answerOf(object).status === undefined ? 'has neither status valid nor error' : withoutReady(object),
 };
 
 export const fuzzedKinds: readonly FuzzedKind[] = [
