@@ -1,8 +1,11 @@
 // What the tools of others make of our conditions: the code of kstatus (Flux, Helm) and of Lua as Argo CD runs it.
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { obtainGoTool } from '@atoll/testbed';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { root } from '../checks.ts';
 import { healthScript } from '../generate/argocd.ts';
 import { goTools } from '../go-tools.ts';
 
@@ -78,10 +81,15 @@ beforeAll(async () => {
   program = await obtainGoTool(goTools.health);
 }, 1_800_000);
 
-async function judge(objects: readonly object[]): Promise<unknown> {
+interface Verdict {
+  readonly kstatus: string;
+  readonly argocd: string;
+}
+
+async function judge(objects: readonly object[]): Promise<readonly Verdict[]> {
   const child = spawn(program, [healthScript], { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.end(JSON.stringify(objects));
-  return JSON.parse(await text(child.stdout));
+  return JSON.parse(await text(child.stdout)) as readonly Verdict[];
 }
 
 describe.each(kinds)('%s %s', (apiVersion, kind) => {
@@ -100,7 +108,7 @@ describe.each(kinds)('%s %s', (apiVersion, kind) => {
         })),
       },
     }));
-    const verdicts = (await judge(objects)) as readonly { kstatus: string; argocd: string }[];
+    const verdicts = await judge(objects);
     const found = verdicts.map(({ kstatus, argocd }, index) => ({
       state: states[index]?.state,
       kstatus,
@@ -113,4 +121,63 @@ describe.each(kinds)('%s %s', (apiVersion, kind) => {
     const object = { apiVersion, kind, metadata: { name: 'web', generation: 1 } };
     expect(await judge([object])).toMatchObject([{ argocd: 'Progressing' }]);
   });
+});
+
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** The conditions of every state that `packages/operator/src/messages.txt` has of our kinds, as the operator writes them. */
+function recordedStates(): readonly { readonly state: string; readonly conditions: readonly Condition[] }[] {
+  const recorded = readFileSync(join(root, 'packages/operator/src/messages.txt'), 'utf8');
+  const sections = recorded.split(/^# /m).filter((each) => ownKinds.test(each));
+  return sections.flatMap((section) => {
+    const [kind = '', ...blocks] = section.split(/\n\n+/);
+    return blocks.map((block) => {
+      const [state = '', ...lines] = block.split('\n');
+      return { state: `${kind}: ${state}`, conditions: lines.flatMap(conditionsIn) };
+    });
+  });
+}
+
+const ownKinds = /^(?:NodePool|UnitedDaemonSet, YurtAppDaemon|UnitedDeployment|ExtendedDaemonSet)\n/;
+
+/** Of `  Ready=True Degraded=False Done: all is well` both; none of a line of another form. */
+function conditionsIn(line: string): readonly Condition[] {
+  const [, pairs = '', reason = '', message = ''] = /^ {2}((?:\S+=\w+ )+)(\w+): ?(.*)$/.exec(line) ?? [];
+  return [...pairs.matchAll(/(\S+)=(\w+) /g)].map(([, type = '', status = '']) => {
+    return { type, status, reason, message };
+  });
+}
+
+/** By the table of `docs/operating/gitops.md`. */
+function asDocumented(conditions: readonly Condition[]): Verdict {
+  const statusOf = (type: string) => conditions.find((each) => each.type === type)?.status;
+  const isTrue = (type: string): boolean => statusOf(type) === 'True';
+  if (isTrue('Stalled')) return { kstatus: 'Failed', argocd: 'Degraded' };
+  const kstatus = isTrue('Ready') ? 'Current' : 'InProgress';
+  if (isTrue('Degraded')) return { kstatus, argocd: 'Degraded' };
+  if (isTrue('Paused')) return { kstatus, argocd: 'Suspended' };
+  return { kstatus, argocd: isTrue('Ready') ? 'Healthy' : 'Progressing' };
+}
+
+it('every recorded state is judged as the documents say', async () => {
+  const states = recordedStates().filter(({ conditions }) => conditions.some(({ type }) => type === 'Ready'));
+  const objects = states.map(({ conditions }) => ({
+    apiVersion: 'apps.openyurt.io/v1beta2',
+    kind: 'NodePool',
+    metadata: { name: 'web', generation: 2 },
+    status: { observedGeneration: 2, conditions },
+  }));
+  const verdicts = await judge(objects);
+  const found = states.map(({ state }, index) => {
+    const { kstatus, argocd } = verdicts[index] ?? {};
+    return { state, kstatus, argocd };
+  });
+  expect(found).toEqual(states.map(({ state, conditions }) => ({ state, ...asDocumented(conditions) })));
+  expect(new Set(found.map(({ argocd }) => argocd)).size).toBe(4);
+  expect(states.length).toBeGreaterThan(100);
 });
