@@ -39,7 +39,8 @@ function rig() {
   const broken = { with: undefined as ApiError | undefined };
   const client = {
     list: async (resource: Resource<KubeObject>, options: ListOptions) => {
-      const of = `${resource.plural} ${options.labelSelector ?? ''}${options.fieldSelector ?? ''}`;
+      const more = options.limit === 50 ? '' : ` up to ${options.limit}`;
+      const of = `${resource.plural} ${options.labelSelector ?? ''}${options.fieldSelector ?? ''}${more}`;
       lists.push({ at: clock.monotonic(), of, options });
       if (broken.with !== undefined) throw broken.with;
       return Promise.resolve({ resourceVersion: '1', items: answers.get(of) ?? [] });
@@ -263,15 +264,25 @@ describe('an inspector', () => {
       expect(inspector.get('uid-web')).toMatchObject({ word: 'CrashLoopBackOff', pods: ['web-77'] });
     });
 
-    it('asks no more where no pod names a template', async () => {
+    it('looks at up to 500 where nothing else distinguishes it', async () => {
       const { clock, lists, answers, inspector, want } = rig();
-      answers.set(
-        'pods app=web',
-        Array.from({ length: 50 }, () => podOf('web', ready)),
-      );
+      const fifty = Array.from({ length: 50 }, (_, index) => labelled(`web-${index}`, {}, ready));
+      answers.set('pods app=web', fifty);
+      answers.set('pods app=web up to 500', [...fifty, labelled('web-77', {}, crash)]);
       want('shop/web', inspection('web', { wanted: 200 }));
       await clock.advance(20_000);
-      expect(lists).toHaveLength(2);
+      expect(lists).toHaveLength(3);
+      expect(inspector.get('uid-web')).toMatchObject({ word: 'CrashLoopBackOff', pods: ['web-77'] });
+    });
+
+    it('finds nothing where all are well, and asks no more', async () => {
+      const { clock, lists, answers, inspector, want } = rig();
+      const fifty = Array.from({ length: 50 }, () => podOf('web', ready));
+      answers.set('pods app=web', fifty);
+      answers.set('pods app=web up to 500', [...fifty, ...fifty]);
+      want('shop/web', inspection('web', { wanted: 200 }));
+      await clock.advance(20_000);
+      expect(lists).toHaveLength(3);
       expect(inspector.get('uid-web')).toBeUndefined();
     });
   });
@@ -310,7 +321,7 @@ describe('an inspector', () => {
       const many = Array.from({ length: 50 }, (_, index) => podIn(`web-${index}`, made.metadata));
       answers.set('pods app=web', many);
       answers.set('pods app=web,!pod-template-generation', [podIn('stray', {})]);
-      want('shop/web', daemon('web'));
+      want('shop/web', { ...daemon('web'), awaited: [] });
       await clock.advance(16_000);
       expect(inspector.get('uid-web')?.message).toBe(message);
     });

@@ -10,6 +10,9 @@ import { unseenPods, unseenSelector } from './unseen-pods.ts';
 /** So many objects a list returns at most. */
 const limit = 50;
 
+/** So many where nothing else distinguishes the pod that is not well: one page of the API server, some megabytes. */
+const limitOfAll = 500;
+
 /** A list of few objects; one that takes longer is on a connection whose other end is gone. */
 const timeoutMs = 4_000;
 
@@ -24,14 +27,15 @@ export interface ReadWorkload {
 /** What controllers write on pods to distinguish those of one template: that of Deployments, and all others. */
 const templateLabels: readonly string[] = [podTemplateHash, 'controller-revision-hash'];
 
-interface Selectors {
+interface Selection {
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
+  readonly limit?: number;
 }
 
 /**
  * Looks at the pods of one workload, and where they do not show the cause at events of at most two objects. Lists at most 50
- * objects each. Rejects where the pods cannot be read; events that cannot be read explain nothing.
+ * objects each, and in the end 500. Rejects where the pods cannot be read; events that cannot be read explain nothing.
  */
 export async function readWorkload(
   inspection: Inspection,
@@ -39,7 +43,7 @@ export async function readWorkload(
 ): Promise<Finding | undefined> {
   const { namespace, labelSelector, uid, wanted, awaited } = inspection;
   const options = { namespace, limit, onePage: true, timeoutMs, attempts: 1, signal } as const;
-  const list = async (only: Selectors = {}): Promise<readonly Stored<Pod>[]> => {
+  const list = async (only: Selection = {}): Promise<readonly Stored<Pod>[]> => {
     await turn();
     const { items } = await client.list(pods, { ...options, labelSelector, ...only });
     return items;
@@ -72,9 +76,9 @@ export async function readWorkload(
 }
 
 /** The first of very many pods are well: those of the others that may not be, as far as the API server can distinguish them. */
-function fewOfMany(inspection: Inspection, first: readonly Stored<Pod>[]): readonly Selectors[] {
+function fewOfMany(inspection: Inspection, first: readonly Stored<Pod>[]): readonly Selection[] {
   const { labelSelector, awaited } = inspection;
-  const neverStarted: Selectors = { fieldSelector: 'status.phase=Pending' };
+  const neverStarted: Selection = { fieldSelector: 'status.phase=Pending' };
   if (awaited !== undefined) {
     return [neverStarted, ...awaited.slice(0, 1).map((name) => ({ fieldSelector: `metadata.name=${name}` }))];
   }
@@ -85,10 +89,10 @@ function fewOfMany(inspection: Inspection, first: readonly Stored<Pod>[]): reado
     const values = [...new Set(found)].sort().join(',');
     return values === '' ? [] : [withLabels(labelSelector, `${label} notin (${values})`)];
   });
-  return [neverStarted, ...ofOtherTemplates];
+  return [neverStarted, ...ofOtherTemplates, { limit: limitOfAll }];
 }
 
-function withLabels(...all: readonly string[]): Selectors {
+function withLabels(...all: readonly string[]): Selection {
   return { labelSelector: all.filter((each) => each !== '').join(',') };
 }
 
