@@ -163,7 +163,10 @@ test('a replica set that failed as a canary', () => {
   expect(found).toContain('ers_status_canary_failed{namespace="edge",name="agent-2"} 1');
 });
 
-/** An object whose ten nodes run pods: of the template before, of the active one, and of the canary. */
+/**
+ * An object whose ten nodes run pods: of the template before, of the active one, and of the canary. Of those of the template before `olderDown` are
+ * not available, and of the active one as many as are left.
+ */
 function rolling(
   counts: {
     readonly older: number;
@@ -172,6 +175,7 @@ function rolling(
     readonly tried?: number;
     readonly triedAvailable?: number;
     readonly ignored?: number;
+    readonly olderDown?: number;
   },
   over: {
     readonly maxUnavailable?: number | string;
@@ -180,7 +184,7 @@ function rolling(
     readonly state?: string;
   } = {},
 ) {
-  const { older, active, available, tried = 0, triedAvailable = 0, ignored = 0 } = counts;
+  const { older, active, available, tried = 0, triedAvailable = 0, ignored = 0, olderDown = 0 } = counts;
   const { maxUnavailable = 2, maxPodSchedulerFailure = 0, state = 'Running', canary: trying } = over;
   const sums = { desired: 10, current: older + active + tried, ready: available, available };
   const canary = tried === 0 ? {} : { canary: { replicaSet: 'agent-3', nodes: [] } };
@@ -197,7 +201,7 @@ function rolling(
     of(2, {
       desired: 10 - tried,
       current: active,
-      available: active,
+      available: available - triedAvailable - (older - olderDown),
       ignoredUnresponsiveNodes: ignored,
     }),
     of(3, { desired: tried, current: tried, available: triedAvailable }),
@@ -225,6 +229,17 @@ test.each<[string, Parameters<typeof rolling>, number]>([
   ],
   ['only the canary is down', [{ older: 6, active: 2, available: 8, tried: 2 }], 0],
   ['besides the canary', [{ older: 6, active: 2, available: 8, tried: 2, triedAvailable: 2 }], 1],
+  [
+    'older ones are down, as on nodes that are away',
+    [{ older: 7, active: 3, available: 8, olderDown: 2 }],
+    0,
+  ],
+  ['all older ones that are left are down', [{ older: 2, active: 8, available: 8, olderDown: 2 }], 0],
+  [
+    'as many others are down as may be, and older ones besides',
+    [{ older: 7, active: 3, available: 6, olderDown: 2 }],
+    1,
+  ],
   ['paused', [{ older: 7, active: 3, available: 8 }, { state: 'RollingUpdate Paused' }], 0],
   ['frozen', [{ older: 7, active: 3, available: 8 }, { state: 'Rollout frozen' }], 0],
 ])('whether a rolling update is stuck: %s', (_, given, expected) => {
