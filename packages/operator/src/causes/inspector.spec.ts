@@ -253,14 +253,14 @@ describe('an inspector', () => {
       },
     );
 
-    it('looks at one that is waited for, where the plan knows it', async () => {
+    it('looks at two that are waited for, where the plan knows them', async () => {
       const { clock, lists, answers, inspector, want } = rig();
       const fifty = Array.from({ length: 50 }, (_, index) => labelled(`web-${index}`, {}, ready));
       answers.set('pods app=web', fifty);
       answers.set('pods app=webmetadata.name=web-77', [labelled('web-77', {}, crash)]);
-      want('shop/web', inspection('web', { wanted: 0, awaited: ['web-77', 'web-88'] }));
+      want('shop/web', inspection('web', { wanted: 0, awaited: ['web-88', 'web-77', 'web-99'] }));
       await clock.advance(20_000);
-      expect(lists).toHaveLength(3);
+      expect(lists).toHaveLength(4);
       expect(inspector.get('uid-web')).toMatchObject({ word: 'CrashLoopBackOff', pods: ['web-77'] });
     });
 

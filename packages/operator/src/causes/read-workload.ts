@@ -80,7 +80,7 @@ function fewOfMany(inspection: Inspection, first: readonly Stored<Pod>[]): reado
   const { labelSelector, awaited } = inspection;
   const neverStarted: Selection = { fieldSelector: 'status.phase=Pending' };
   if (awaited !== undefined) {
-    return [neverStarted, ...awaited.slice(0, 1).map((name) => ({ fieldSelector: `metadata.name=${name}` }))];
+    return [neverStarted, ...awaited.slice(0, 2).map((name) => ({ fieldSelector: `metadata.name=${name}` }))];
   }
   const ofOtherTemplates = templateLabels.flatMap((label) => {
     const found = first

@@ -13,7 +13,7 @@ export interface Inspection {
   readonly labelSelector: string;
   /** How many pods it is to have. */
   readonly wanted: number;
-  /** Names of the pods that are waited for, where the plan knows them: why others are not healthy does not matter. Absent: all of them. */
+  /** Names of the pods that are waited for, where the plan knows them, first those that show most: why others are not healthy does not matter. Absent: all of them. */
   readonly awaited?: readonly string[];
   readonly conditions: readonly {
     readonly type: string;

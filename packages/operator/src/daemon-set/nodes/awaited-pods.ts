@@ -1,4 +1,5 @@
 import type { Finding } from '../../causes/finding.ts';
+import { awaitedNames } from '../../children/pods/awaited-names.ts';
 import { causeHold } from '../../children/pods-hold.ts';
 import { hold, type Hold } from '../../engine/hold.ts';
 import { untilNodeBack } from '../../engine/rollout/choose-targets.ts';
@@ -22,9 +23,7 @@ export function awaitedPods(nodes: readonly NodeTarget[], finding: Finding | und
 
 /** The names of those pods that are there. */
 export function namesOfAwaited(nodes: readonly NodeTarget[]): readonly string[] {
-  return waitingOf(nodes)
-    .flatMap(({ pod }) => pod?.metadata.name ?? [])
-    .sort();
+  return awaitedNames(waitingOf(nodes).flatMap(({ pod }) => pod ?? []));
 }
 
 function waitingOf(nodes: readonly NodeTarget[]): readonly NodeTarget[] {

@@ -53,7 +53,7 @@ describe('a canary that has fewer nodes than spec.strategy.canary.replicas asks 
     const selecting = { replicas: 2, nodeSelector: { matchLabels: { pool: 'x' } }, duration: '10h' };
     const given = { canary: selecting, nodes: [node('a', { labels: { pool: 'x' } }), ...nodes.slice(1)] };
     expect(shown(given)).toContain(
-      'spec.strategy.canary.replicas asks for 2 nodes, and it has 1: no other node that fits its template and its nodeSelector is Ready',
+      'spec.strategy.canary.replicas asks for 2 nodes, and it has 1: no other node fits its template and its nodeSelector, is Ready and has no taint of its absence',
     );
   });
 

@@ -78,7 +78,7 @@ function tooFewNodes({ chosen: { nodes, missing = 0 } }: Canary): readonly strin
   if (missing === 0 || nodes.length === 0) return [];
   return [
     `spec.strategy.canary.replicas asks for ${nodes.length + missing} nodes, and it has ${nodes.length}: ` +
-      'no other node that fits its template and its nodeSelector is Ready',
+      'no other node fits its template and its nodeSelector, is Ready and has no taint of its absence',
   ];
 }
 

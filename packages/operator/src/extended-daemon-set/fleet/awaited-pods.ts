@@ -1,6 +1,7 @@
 import { extendedDaemonSetLabels } from '@atoll/api';
 import type { Finding } from '../../causes/finding.ts';
 import { inspectionOf } from '../../children/inspect-child.ts';
+import { awaitedNames } from '../../children/pods/awaited-names.ts';
 import { causeHold } from '../../children/pods-hold.ts';
 import { hold, type Hold } from '../../engine/hold.ts';
 import type { Inspection } from '../../engine/inspection.ts';
@@ -25,7 +26,7 @@ export function awaitedPods(
   const selector = { matchLabels: { [extendedDaemonSetLabels.replicaSet]: replicaSet.metadata.name } };
   // The operator makes the pods itself, so that it has the answer when one is refused.
   const wanted = 0;
-  const awaited = waiting.flatMap(({ pods: { kept } }) => kept?.metadata.name ?? []).sort();
+  const awaited = awaitedNames(waiting.flatMap(({ pods: { kept } }) => kept ?? []));
   const inspect = inspectionOf(
     'ExtendedDaemonSetReplicaSet',
     { ...replicaSet, spec: { selector }, status: {} },
