@@ -32,6 +32,8 @@ export interface ProcessSize {
   readonly megabytes: number;
   /** Files and sockets. */
   readonly files: number;
+  /** Timers that are set; undefined: it did not answer. */
+  readonly timers: number | undefined;
 }
 
 export interface ChaosReport {

@@ -1,4 +1,4 @@
-import { isJudged, type ChaosReport, type ChaosRound } from './chaos-report.ts';
+import { isJudged, type ChaosReport, type ChaosRound, type ProcessSize } from './chaos-report.ts';
 
 const mostLines = 20;
 
@@ -19,7 +19,7 @@ export function describeRound(round: ChaosRound): string {
     processes,
   } = round;
   const count = Object.values(faults).reduce((sum, each) => sum + each, 0);
-  const sizes = processes.map(({ name, megabytes, files }) => `${name} ${megabytes} MB, ${files} files`);
+  const sizes = processes.map((size) => `${size.name} ${describeSize(size)}`);
   const line =
     `round ${round.round}: ${count} faults, ${changes} changes, ${writes} writes, ` +
     `${upgrades} upgrades by agents and ${refusedUpgrades} refused for a full disk, ` +
@@ -44,7 +44,9 @@ export function summarize({ options, rounds }: ChaosReport): string {
       faults.set(name, (faults.get(name) ?? 0) + count);
   const sum = (of: (round: ChaosRound) => number): number =>
     rounds.reduce((total, round) => total + of(round), 0);
-  const sizes = rounds.flatMap(({ processes }) => processes);
+  const largest = describeSize(largestOf(rounds));
+  const first = describeSize(largestOf(rounds.slice(0, 1)));
+  const last = describeSize(largestOf(rounds.slice(-1)));
   const broken = sum(({ violations, unsettled }) => violations.length + unsettled.length);
   const judged = rounds.filter(isJudged).length;
   const verdict =
@@ -56,6 +58,23 @@ export function summarize({ options, rounds }: ChaosReport): string {
     `${sum(({ changes }) => changes)} changes, ${sum(({ writes }) => writes)} writes of the operators`,
     `${sum(({ upgrades }) => upgrades)} upgrades by agents, ${sum(({ refusedUpgrades }) => refusedUpgrades)} refused for a full disk`,
     `slowest round: as wanted ${(Math.max(...rounds.map(({ settledMs }) => settledMs)) / 1000).toFixed(1)} s after the last fault`,
-    `largest process: ${Math.max(0, ...sizes.map(({ megabytes }) => megabytes))} MB, ${Math.max(0, ...sizes.map(({ files }) => files))} files`,
+    `largest process: ${largest}; in the first round: ${first}; in the last: ${last}`,
   ].join('\n');
+}
+
+type Size = Omit<ProcessSize, 'name'>;
+
+function describeSize({ megabytes, files, timers }: Size): string {
+  return `${megabytes} MB, ${files} files, ${timers === undefined ? 'timers not known' : `${timers} timers`}`;
+}
+
+/** The most that a process held in these rounds of each. */
+function largestOf(rounds: readonly ChaosRound[]): Size {
+  const sizes = rounds.flatMap(({ processes }) => processes);
+  const timers = sizes.flatMap(({ timers: found }) => found ?? []);
+  return {
+    megabytes: Math.max(0, ...sizes.map(({ megabytes }) => megabytes)),
+    files: Math.max(0, ...sizes.map(({ files }) => files)),
+    timers: timers.length === 0 ? undefined : Math.max(...timers),
+  };
 }

@@ -17,12 +17,12 @@ import {
   type Resource,
   type StreamingClient,
 } from '@atoll/kube';
-import { checkHistory, openFilesOf, rssOf, startRecording, writesOf, type Violation } from '@atoll/testbed';
+import { checkHistory, startRecording, writesOf, type Violation } from '@atoll/testbed';
 import { shuffled } from '../integration/set-up/random.ts';
 import { operatorUser } from '../integration/set-up/operator-control-plane.ts';
 import { askedOf, stateOf } from './agents/node-agent.ts';
 import type { ChaosOptions } from './chaos-options.ts';
-import type { ChaosRound, ProcessSize } from './chaos-report.ts';
+import type { ChaosRound } from './chaos-report.ts';
 import { checksOfRound } from './checks/checks-of-round.ts';
 import { endedPrograms, restartedSince, restartsOf } from './checks/ended-programs.ts';
 import { recordedUpgrades } from './checks/recorded-upgrades.ts';
@@ -30,6 +30,7 @@ import { agentFaults } from './faults/agent-disks.ts';
 import { chaosFaults } from './faults/chaos-faults.ts';
 import type { ChaosFault, ChaosWorld } from './faults/chaos-world.ts';
 import { keepEvidence } from './keep-evidence.ts';
+import { processSize } from './process-size.ts';
 import { namespace, pick, type Subject } from './subjects/subject.ts';
 import { untilSettled } from './until-settled.ts';
 
@@ -68,6 +69,9 @@ export async function runRound(
   const since = Date.now();
   const unsettled = await untilSettled(client, subjects, options.settleMs, agents);
   const settledMs = Date.now() - since;
+  const sizes = await Promise.all(
+    [...world.replicas, ...agents].map(async ({ component }) => processSize(component)),
+  );
   const ownerUids = await uidsOfOwners(client);
   const upgrades = askedOf(agents);
   const recordedUpgrade = recordedUpgrades({
@@ -103,9 +107,7 @@ export async function runRound(
         ? undefined
         : `events of ${gap.resource} after version ${gap.afterVersion} can be missing`,
     unsettled,
-    processes: [...world.replicas, ...agents].flatMap(({ component }) =>
-      component.pid === undefined ? [] : [sizeOf(component.name, component.pid)],
-    ),
+    processes: sizes.filter((size) => size !== undefined),
   };
 }
 
@@ -176,13 +178,4 @@ async function uidsOfOwners(client: StreamingClient): Promise<ReadonlySet<string
   ] as readonly Resource<KubeObject>[];
   const lists = await Promise.all(kinds.map(async (resource) => client.list(resource, { namespace })));
   return new Set(lists.flatMap(({ items }) => items.map(({ metadata }) => metadata.uid)));
-}
-
-function sizeOf(name: string, pid: number): ProcessSize {
-  try {
-    return { name, megabytes: Math.round(rssOf(pid) / 1024 / 1024), files: openFilesOf(pid) };
-  } catch {
-    // It ended just now.
-    return { name, megabytes: 0, files: 0 };
-  }
 }

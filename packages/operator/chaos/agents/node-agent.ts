@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pod, Stored, StreamingClient } from '@atoll/kube';
-import type { Component, ControlPlane } from '@atoll/testbed';
-import { installAgentAccess, runAgent } from '@atoll/testbed/node-agent';
+import type { ControlPlane } from '@atoll/testbed';
+import { installAgentAccess, runAgent, type RunningAgent } from '@atoll/testbed/node-agent';
 import { programFile } from '../../../../scripts/build/program-file.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
 
@@ -22,7 +22,7 @@ export interface AgentState {
 /** An agent with a disk of its own, and somebody on its node who asks for every upgrade that is offered. */
 export interface NodeAgent {
   readonly node: string;
-  readonly component: Component;
+  readonly component: RunningAgent;
   readonly disk: SmallDisk;
   /** The process that is to run; another one, or none, has ended by itself. */
   pid: number | undefined;

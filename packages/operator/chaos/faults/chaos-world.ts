@@ -1,11 +1,11 @@
 import type { StreamingClient } from '@atoll/kube';
-import type { Component, ControlPlane, FaultProxy } from '@atoll/testbed';
+import type { ControlPlane, FaultProxy, RunningOperator } from '@atoll/testbed';
 import type { NodeAgent } from '../agents/node-agent.ts';
 import type { FullDisk } from '../checks/recorded-upgrades.ts';
 
 /** One of the operators, with a way of its own to the API server. */
 export interface Replica {
-  readonly component: Component;
+  readonly component: RunningOperator;
   readonly proxy: FaultProxy;
   /** Is to be down: nobody starts it. */
   down: boolean;
