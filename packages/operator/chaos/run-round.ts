@@ -13,6 +13,7 @@ import {
   deployments,
   nodes,
   pods,
+  statefulSets,
   type KubeObject,
   type Resource,
   type StreamingClient,
@@ -38,6 +39,7 @@ const recorded: readonly Resource<KubeObject>[] = [
   pods,
   nodes,
   deployments,
+  statefulSets,
   controllerRevisions,
   extendedDaemonSetReplicaSets,
 ] as readonly Resource<KubeObject>[];

@@ -60,6 +60,7 @@ describe('a deletion by the operator', () => {
     { resource: 'pods', app: 'eds-1' },
     { resource: replicaSets, ownerUid: owner },
     { resource: 'deployments.apps', ownerUid: owner },
+    { resource: 'statefulsets.apps', ownerUid: owner },
   ])('is its own: %j', (seen) => {
     expect(violationsOf(seen)).toEqual([]);
   });
@@ -71,6 +72,7 @@ describe('a deletion by the operator', () => {
     { resource: replicaSets, ownerUid: 'somebody' },
     { resource: replicaSets },
     { resource: 'deployments.apps', ownerUid: 'somebody' },
+    { resource: 'statefulsets.apps', ownerUid: 'somebody' },
   ])('is of what is not its own: %j', (seen) => {
     expect(violationsOf(seen)).not.toEqual([]);
   });

@@ -7,7 +7,7 @@ import { deletesPodsOf, onePodOnANode, ownOutages } from './own-outages.ts';
 /** What the history of every round is checked for. `ownerUids`: of the objects whose children the operator may change. */
 export function checksOfRound(ownerUids: ReadonlySet<string>, nodesOfDaemons: number): readonly Check[] {
   const user = operatorUser;
-  const children = ['deployments.apps'];
+  const children = ['deployments.apps', 'statefulsets.apps'];
   const others = ['controllerrevisions.apps', 'extendeddaemonsetreplicasets.datadoghq.com'];
   // Those belong to the owners of the nodes.
   const isIts = (daemon: string): boolean => daemon !== '' && !daemon.startsWith('ota');

@@ -1,15 +1,7 @@
 import { labels, nodePools, unitedDaemonSets, yurtAppDaemons, type PoolWorkload } from '@atoll/api';
-import { deployments, type Resource, type StreamingClient } from '@atoll/kube';
-import {
-  imageOf,
-  missing,
-  namespace,
-  notReady,
-  numbered,
-  pick,
-  type ChaosFleet,
-  type Subject,
-} from './subject.ts';
+import type { Resource, StreamingClient } from '@atoll/kube';
+import { childTemplate, imageChange, liveChildren, otherThanWanted, wantedChildren } from './children.ts';
+import { missing, namespace, notReady, numbered, pick, type ChaosFleet, type Subject } from './subject.ts';
 
 /** UnitedDaemonSets or YurtAppDaemons in the pools of one group; their images change, and pools change groups. */
 export function poolWorkloads(
@@ -29,8 +21,7 @@ export function poolWorkloads(
     await client.patch(nodePools, { name: pool }, { type: 'merge', body });
   };
   const setImage = async (client: StreamingClient, name: string, image: string): Promise<void> => {
-    const path = '/spec/workloadTemplate/deploymentTemplate/spec/template/spec/containers/0/image';
-    const body = [{ op: 'replace', path, value: image }] as const;
+    const body = imageChange('/spec/workloadTemplate', names.indexOf(name), image);
     await client.patch(resource, { namespace, name }, { type: 'json', body });
   };
 
@@ -38,7 +29,8 @@ export function poolWorkloads(
     kind,
     async create(client) {
       for (const pool of pools) await setLabel(client, pool, 'yes');
-      for (const name of names) await client.create(resource, workload(name, label));
+      for (const [index, name] of names.entries())
+        await client.create(resource, workload(name, index, label));
     },
     async change(client, random) {
       if (random() < 0.3) {
@@ -57,47 +49,31 @@ export function poolWorkloads(
     async unsettled(client) {
       const { items } = await client.list(resource, { namespace });
       const open = [...missing(names, items), ...items.flatMap((item) => notReady(item) ?? [])];
-      const children = await client.list(deployments, { namespace, labelSelector: labels.workload });
+      const children = await liveChildren(client);
       // A change without an answer may have come all the same.
       const chosen = await client.list(nodePools, { labelSelector: `${label}=yes` });
       selected.clear();
       for (const { metadata } of chosen.items) selected.add(metadata.name);
       for (const { metadata, spec } of items) {
         const { name } = metadata;
-        const image = imageOf(spec.workloadTemplate.deploymentTemplate?.spec?.template);
-        const live = children.items.filter(
-          ({ metadata }) =>
-            metadata.labels?.[labels.workload] === name && metadata.deletionTimestamp === undefined,
-        );
+        const live = children.filter(({ metadata }) => metadata.labels?.[labels.workload] === name);
         const served = live.map(({ metadata }) => metadata.labels?.[labels.poolName] ?? '').toSorted();
         if (served.join() !== [...selected].toSorted().join())
           open.push(`${name}: children for ${served.length} pools, wanted are ${selected.size}`);
-        const old = live.filter(({ spec }) => spec?.template.spec?.containers[0]?.image !== image);
-        if (old.length > 0) open.push(`${name}: ${old.length} children without ${image}`);
+        open.push(...otherThanWanted(name, live, wantedChildren(spec.workloadTemplate)));
       }
       return open;
     },
   };
 }
 
-function workload(name: string, label: string): PoolWorkload {
-  const app = { app: name };
-  const containers = [{ name: 'web', image: 'web:0' }];
+function workload(name: string, index: number, label: string): PoolWorkload {
   return {
     metadata: { namespace, name },
     spec: {
-      selector: { matchLabels: app },
+      selector: { matchLabels: { app: name } },
       nodepoolSelector: { matchLabels: { [label]: 'yes' } },
-      workloadTemplate: {
-        deploymentTemplate: {
-          metadata: { labels: app },
-          spec: {
-            replicas: 1,
-            selector: { matchLabels: app },
-            template: { metadata: { labels: app }, spec: { containers } },
-          },
-        },
-      },
+      workloadTemplate: childTemplate(name, index, { replicas: 1 }),
     },
   } as PoolWorkload;
 }

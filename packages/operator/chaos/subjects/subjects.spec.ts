@@ -18,8 +18,8 @@ function clientOf(lists: Readonly<Record<string, readonly object[]>>): Streaming
   } as unknown as StreamingClient;
 }
 
-function deployment(image: string, ownLabels: Readonly<Record<string, string>> = {}): object {
-  const spec = { replicas: 2, selector: { matchLabels: { app: 'ud-1' } }, template: template(image) };
+function deployment(image: string, ownLabels: Readonly<Record<string, string>> = {}, app = 'ud-1'): object {
+  const spec = { replicas: 2, selector: { matchLabels: { app } }, template: template(image) };
   return { metadata: { name: image, labels: ownLabels }, spec };
 }
 
@@ -44,6 +44,32 @@ describe('a change whose answer was lost is wanted where it came', () => {
       });
     expect(await of('web:1')).toEqual([]);
     expect(await of('web:0')).toEqual(['ud-1: 1 children without web:1']);
+  });
+
+  it('of a UnitedDeployment whose children are StatefulSets', async () => {
+    const name = 'ud-2';
+    const of = async (lists: Readonly<Record<string, readonly object[]>>) =>
+      afterLostChange(unitedDeploymentSubject(2, fleet), {
+        ...lists,
+        UnitedDeployment: [
+          { metadata: { name: 'ud-1' }, spec: { replicas: 0, template: {} }, status: ready },
+          {
+            metadata: { name },
+            spec: {
+              replicas: 2,
+              template: { statefulSetTemplate: { spec: { template: template('web:1') } } },
+            },
+            status: ready,
+          },
+        ],
+      });
+    expect(await of({ StatefulSet: [deployment('web:1', {}, name)] })).toEqual([]);
+    expect(await of({ StatefulSet: [deployment('web:0', {}, name)] })).toEqual([
+      `${name}: 1 children without web:1`,
+    ]);
+    expect(await of({ Deployment: [deployment('web:1', {}, name)] })).toEqual([
+      `${name}: 1 children are no StatefulSets`,
+    ]);
   });
 
   it('of a UnitedDaemonSet and the pools that it selects', async () => {
@@ -82,6 +108,46 @@ describe('a change whose answer was lost is wanted where it came', () => {
     expect(await of('agent:1')).toEqual([]);
     expect(await of('agent:0')).toEqual(['ota-1: 1 of 1 nodes without agent:1, first node-1']);
   });
+});
+
+it('every second object has StatefulSets for children', async () => {
+  const created: string[] = [];
+  const paths: string[] = [];
+  const client = {
+    create: async (
+      _: unknown,
+      { spec }: { readonly spec: { readonly workloadTemplate?: object; readonly template?: object } },
+    ) => {
+      created.push(...Object.keys(spec.workloadTemplate ?? spec.template ?? {}));
+      return Promise.resolve();
+    },
+    patch: async (
+      _: unknown,
+      __: unknown,
+      { body }: { readonly body: readonly { readonly path: string }[] },
+    ) => {
+      paths.push(...body.map(({ path }) => path));
+      return Promise.resolve();
+    },
+  } as unknown as StreamingClient;
+  for (const subject of [
+    unitedDeploymentSubject(2, fleet),
+    poolWorkloads(unitedDaemonSets, 2, { ...fleet, pools: [] }),
+  ]) {
+    await subject.create(client);
+    // The last one, and its image.
+    await subject.change(client, () => 0.9);
+  }
+  expect(created).toEqual([
+    'deploymentTemplate',
+    'statefulSetTemplate',
+    'deploymentTemplate',
+    'statefulSetTemplate',
+  ]);
+  expect(paths).toEqual([
+    '/spec/template/statefulSetTemplate/spec/template/spec/containers/0/image',
+    '/spec/workloadTemplate/statefulSetTemplate/spec/template/spec/containers/0/image',
+  ]);
 });
 
 it('an object that is gone is not as wanted', async () => {

@@ -1,15 +1,6 @@
 import { unitedDeployments, type UnitedDeployment } from '@atoll/api';
-import { deployments } from '@atoll/kube';
-import {
-  imageOf,
-  missing,
-  namespace,
-  notReady,
-  numbered,
-  pick,
-  type ChaosFleet,
-  type Subject,
-} from './subject.ts';
+import { childTemplate, imageChange, liveChildren, otherThanWanted, wantedChildren } from './children.ts';
+import { missing, namespace, notReady, numbered, pick, type ChaosFleet, type Subject } from './subject.ts';
 
 /** UnitedDeployments over all zones; their totals and images change. */
 export function unitedDeploymentSubject(count: number, { zones }: ChaosFleet): Subject {
@@ -18,7 +9,8 @@ export function unitedDeploymentSubject(count: number, { zones }: ChaosFleet): S
   return {
     kind: 'UnitedDeployment',
     async create(client) {
-      for (const name of names) await client.create(unitedDeployments, workload(name, zones));
+      for (const [index, name] of names.entries())
+        await client.create(unitedDeployments, workload(name, index, zones));
     },
     async change(client, random) {
       const name = pick(names, random);
@@ -29,51 +21,35 @@ export function unitedDeploymentSubject(count: number, { zones }: ChaosFleet): S
         return `${name} to ${replicas} replicas`;
       }
       const image = `web:${(version += 1)}`;
-      const path = '/spec/template/deploymentTemplate/spec/template/spec/containers/0/image';
-      const body = [{ op: 'replace', path, value: image }] as const;
+      const body = imageChange('/spec/template', names.indexOf(name), image);
       await client.patch(unitedDeployments, { namespace, name }, { type: 'json', body });
       return `${name} to ${image}`;
     },
     async unsettled(client) {
       const { items } = await client.list(unitedDeployments, { namespace });
       const open = [...missing(names, items), ...items.flatMap((item) => notReady(item) ?? [])];
-      const children = await client.list(deployments, { namespace });
+      const children = await liveChildren(client);
       for (const { metadata, spec } of items) {
         const { name } = metadata;
         // A change without an answer may have come all the same.
         const replicas = spec.replicas ?? 1;
-        const image = imageOf(spec.template?.deploymentTemplate?.spec?.template);
-        const live = children.items.filter(
-          ({ metadata, spec }) =>
-            spec?.selector.matchLabels?.['app'] === name && metadata.deletionTimestamp === undefined,
-        );
+        const live = children.filter(({ spec }) => spec?.selector.matchLabels?.['app'] === name);
         const sum = live.reduce((total, { spec }) => total + (spec?.replicas ?? 1), 0);
         if (sum !== replicas) open.push(`${name}: children ask for ${sum} replicas, wanted are ${replicas}`);
-        const old = live.filter(({ spec }) => spec?.template.spec?.containers[0]?.image !== image);
-        if (old.length > 0) open.push(`${name}: ${old.length} children without ${image}`);
+        open.push(...otherThanWanted(name, live, wantedChildren(spec.template)));
       }
       return open;
     },
   };
 }
 
-function workload(name: string, zones: readonly string[]): UnitedDeployment {
-  const app = { app: name };
-  const containers = [{ name: 'web', image: 'web:0' }];
+function workload(name: string, index: number, zones: readonly string[]): UnitedDeployment {
   return {
     metadata: { namespace, name },
     spec: {
       replicas: 4,
-      selector: { matchLabels: app },
-      template: {
-        deploymentTemplate: {
-          metadata: { labels: app },
-          spec: {
-            selector: { matchLabels: app },
-            template: { metadata: { labels: app }, spec: { containers } },
-          },
-        },
-      },
+      selector: { matchLabels: { app: name } },
+      template: childTemplate(name, index),
       topology: {
         subsets: zones.map((zone) => ({
           name: zone,
