@@ -16,6 +16,7 @@ import {
   maxUnavailableOf,
 } from './subjects/daemons.ts';
 import { poolWorkloadKinds, poolWorkloads } from './subjects/pool-workloads.ts';
+import { settingSubject } from './subjects/settings.ts';
 import { namespace, numbered, spread, type ChaosFleet, type Subject } from './subjects/subject.ts';
 import { unitedDeploymentSubject } from './subjects/united-deployments.ts';
 import { untilSettled } from './until-settled.ts';
@@ -97,6 +98,7 @@ function subjectsOf({ objects, nodesOfDaemons }: ChaosOptions, fleet: ChaosFleet
     unitedDeploymentSubject(objects, fleet),
     daemonSetSubject(objects, maxUnavailableOf(nodesOfDaemons)),
     extendedDaemonSetSubject(objects, maxUnavailableOf(nodesOfDaemons)),
+    settingSubject(objects, fleet),
   ];
 }
 
