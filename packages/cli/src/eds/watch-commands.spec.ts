@@ -138,6 +138,27 @@ describe('a watch of all objects', () => {
     ]);
   });
 
+  it('prints each state once, and the last one last, where one changes and is deleted as the watch begins', async () => {
+    const { out } = await watched(
+      ['get', '-w', '--output-watch-events'],
+      [listOf(object('5'))],
+      [
+        streamOf(
+          { type: 'ADDED', object: object('5') },
+          initialEnd,
+          { type: 'MODIFIED', object: object('7', 'agent', 'Canary') },
+          { type: 'DELETED', object: object('8', 'agent', 'Gone') },
+        ),
+      ],
+    );
+    const words = rowsOf(out).map((row) => row.split(/\s+/));
+    expect(words.slice(1).map((row) => [row[0], row[9]])).toEqual([
+      ['ADDED', 'Running'],
+      ['MODIFIED', 'Canary'],
+      ['DELETED', 'Gone'],
+    ]);
+  });
+
   it('prints the last state of one that is gone when the watch begins', async () => {
     const { out } = await watched(
       ['get', '-w', '--output-watch-events'],

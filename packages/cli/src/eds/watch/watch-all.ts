@@ -9,6 +9,7 @@ export async function watchAll<T extends KubeObject>(
   { changed, failed, signal }: Watching<T>,
 ): Promise<void> {
   const seen = new Map(known.map(({ metadata }) => [metadata.uid, metadata.resourceVersion]));
+  const missing = new Set(seen.keys());
   const gone = (object: Stored<T>): void => {
     if (seen.delete(object.metadata.uid)) changed({ type: 'DELETED', object });
   };
@@ -23,6 +24,7 @@ export async function watchAll<T extends KubeObject>(
   informer.subscribe((events) => {
     for (const { type, object } of events) {
       const { uid, resourceVersion } = object.metadata;
+      missing.delete(uid);
       if (type === 'deleted') gone(object);
       else if (seen.get(uid) !== resourceVersion) {
         seen.set(uid, resourceVersion);
@@ -32,11 +34,8 @@ export async function watchAll<T extends KubeObject>(
   });
   const stopped = informer.start(AbortSignal.any([signal, refused.signal]));
   await Promise.race([stopped, informer.synced.catch(() => undefined)]);
-  if (informer.cache.synced) {
-    // What was deleted before the watch began is in no event.
-    const uids = new Set(informer.cache.list().map(({ metadata }) => metadata.uid));
-    for (const object of known) if (!uids.has(object.metadata.uid)) gone(object);
-  }
+  // What was deleted before the watch began is in no event. The cache may be ahead of the events by now.
+  if (informer.cache.synced) for (const object of known) if (missing.has(object.metadata.uid)) gone(object);
   await stopped;
   if (!signal.aborted) refused.signal.throwIfAborted();
 }
