@@ -1,28 +1,19 @@
 import type { Command } from 'commander';
-import type { KubeObject, Resource, Stored, StreamEvent } from '@atoll/kube';
+import type { KubeObject, Resource } from '@atoll/kube';
 import { objectArgument } from '../completion/object-argument.ts';
-import { document, printed, shownObject, withListing, type Format } from '../output/formats.ts';
-import { table } from '../output/table.ts';
+import { printed, refuseWithoutWatch, withListing, type ListFlags } from '../output/formats.ts';
 import { connect, withConnection } from '../program/connection.ts';
 import type { CommandContext } from '../program/run-program.ts';
 import { readNamed } from './objects.ts';
+import { showing, withKind, type Shown } from './showing.ts';
 
 /** A kind as a command lists it. */
-export interface Listed<T extends KubeObject> {
+export interface Listed<T extends KubeObject> extends Shown<T> {
   readonly resource: () => Promise<Resource<T>>;
-  readonly headings: readonly string[];
-  /** After them with `-o wide`. */
-  readonly wideHeadings: readonly string[];
-  readonly row: (object: Stored<T>, now: number) => readonly string[];
-  readonly wideRow: (object: Stored<T>) => readonly string[];
 }
 
-interface Flags {
-  readonly output?: Format;
-  readonly watch?: boolean;
-  readonly outputWatchEvents?: boolean;
+interface Flags extends ListFlags {
   readonly allNamespaces?: boolean;
-  readonly showManagedFields?: boolean;
 }
 
 /** Makes a command list objects of a kind, or read one of them. */
@@ -46,8 +37,7 @@ async function list<T extends KubeObject>(
   const { output = 'table', watch = false, allNamespaces = false, showManagedFields = false } = flags;
   if (name !== undefined && allNamespaces)
     command.error('error: a name and --all-namespaces exclude each other');
-  if (flags.outputWatchEvents === true && !watch)
-    command.error('error: --output-watch-events is for --watch, without which there are no events');
+  refuseWithoutWatch(command, flags);
   await using connection = await connect(command, context);
   const { client, namespace } = connection;
   const resource = await listed.resource();
@@ -66,67 +56,16 @@ async function list<T extends KubeObject>(
     context.note(`No resources found${allNamespaces ? '' : ` in ${namespace} namespace`}.`);
   else context.print(await show(changes));
   if (!watch) return;
-  let printing = Promise.resolve();
-  const watching = {
-    changed: (change: StreamEvent<T>): void => {
-      printing = printing.then(async () => context.print(await show([change])));
-    },
-    failed: (error: Error) => context.note(`watching again soon: ${error.message}`),
-    signal: context.signal,
-  };
-  try {
+  const { printChanges } = await import('./watch/print-changes.ts');
+  await printChanges(context, show, async (watching) => {
     if (one === undefined) {
       const { watchAll } = await import('./watch/watch-all.ts');
-      await watchAll({ client, resource, ...within }, showManagedFields, found, watching);
+      const { allFields } = await import('./watch/watching.ts');
+      const fields = showManagedFields ? { projection: allFields } : {};
+      await watchAll({ client, resource, ...within, ...fields }, found, watching);
     } else {
       const { watchOne } = await import('./watch/watch-one.ts');
       await watchOne(connection, resource, one, watching);
     }
-  } finally {
-    await printing;
-  }
-}
-
-/** Makes the text of objects as they are found and change, each for itself. Headings are above the first ones of a table only. */
-function showing<T extends KubeObject>(
-  listed: Listed<T>,
-  resource: Resource<T>,
-  { output = 'table', outputWatchEvents = false, showManagedFields = false }: Flags,
-): (changes: readonly StreamEvent<T>[]) => Promise<string> {
-  const isWide = output === 'wide';
-  const headings = [
-    ...(outputWatchEvents ? ['Event'] : []),
-    ...listed.headings,
-    ...(isWide ? listed.wideHeadings : []),
-  ];
-  const row = ({ type, object }: StreamEvent<T>): readonly string[] => [
-    ...(outputWatchEvents ? [type] : []),
-    ...listed.row(object, Date.now()),
-    ...(isWide ? listed.wideRow(object) : []),
-  ];
-  const documentOf = async ({ type, object }: StreamEvent<T>, format: 'json' | 'yaml'): Promise<string> => {
-    const shown = shownObject(withKind(resource, object), showManagedFields);
-    return document(outputWatchEvents ? { type, object: shown } : shown, format);
-  };
-  let isFirst = true;
-  return async (changes) => {
-    const follows = !isFirst;
-    isFirst = false;
-    if (output === 'name') return changes.map(({ object }) => nameOf(resource, object)).join('\n');
-    if (output === 'json' || output === 'yaml') {
-      const texts = await Promise.all(changes.map(async (change) => documentOf(change, output)));
-      const between = output === 'yaml' ? '---\n' : '';
-      return (follows ? between : '') + texts.join(`\n${between}`);
-    }
-    const text = table(headings, changes.map(row));
-    return follows ? text.slice(text.indexOf('\n') + 1) : text;
-  };
-}
-
-function nameOf<T extends KubeObject>({ kind, group }: Resource<T>, { metadata }: Stored<T>): string {
-  return `${kind.toLowerCase()}.${group}/${metadata.name}`;
-}
-
-function withKind<T extends KubeObject>(resource: Resource<T>, object: Stored<T>) {
-  return { apiVersion: `${resource.group}/${resource.version}`, kind: resource.kind, ...object };
+  });
 }

@@ -15,6 +15,12 @@ export interface Ran {
   })[];
 }
 
+/** What the server answers. */
+export interface Answer {
+  readonly code?: number;
+  readonly body: object | string;
+}
+
 /** What is run instead of `kubectl-eds`, and with which variables. */
 interface Program {
   readonly run: (surroundings: Surroundings) => Promise<number>;
@@ -38,15 +44,15 @@ export function refusal(
 /** Runs a command against a server that answers every request so: what the command line means is asked, not what a cluster does. */
 export async function runServed(
   args: readonly string[],
-  answer: (request: IncomingMessage) => { readonly code?: number; readonly body: object | string },
+  answer: (request: IncomingMessage) => Answer | Promise<Answer>,
   { run = runKubectlEds, env = {} }: Partial<Program> = {},
 ): Promise<Ran> {
   const requests: Ran['requests'][number][] = [];
   const server = createServer((request, response) => {
-    void text(request).then((sent) => {
+    void text(request).then(async (sent) => {
       const { method, url, headers } = request;
       requests.push({ method, url, headers, body: sent });
-      const { code = 200, body } = answer(request);
+      const { code = 200, body } = await answer(request);
       response
         .writeHead(code, { 'content-type': 'application/json' })
         .end(typeof body === 'string' ? body : JSON.stringify(body));

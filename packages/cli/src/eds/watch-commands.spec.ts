@@ -1,6 +1,6 @@
-import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { refusal, runServed } from './served.fixture.ts';
+import { enough, initialEnd, isWatch, listOf, rowsOf, streamOf } from './watched.fixture.ts';
 
 function object(resourceVersion: string, name = 'agent', state = 'Running') {
   return {
@@ -16,24 +16,11 @@ function object(resourceVersion: string, name = 'agent', state = 'Running') {
   };
 }
 
-const eventsEnd = { resourceVersion: '6', annotations: { 'k8s.io/initial-events-end': 'true' } };
-const initialEnd = { type: 'BOOKMARK', object: { metadata: eventsEnd } };
-const streamOf = (...events: readonly object[]): { readonly body: string } => ({
-  body: events.map((event) => `${JSON.stringify(event)}\n`).join(''),
-});
-const listOf = (...items: readonly object[]) => ({
-  body: { apiVersion: 'v1', kind: 'List', metadata: { resourceVersion: '5' }, items },
-});
-/** Ends a command that watches: a refusal that does not pass. */
-const enough = refusal(403, 'Forbidden', 'enough');
-
-const isWatch = ({ url = '' }: IncomingMessage): boolean => url.includes('watch=');
 /** The states in the rows below the headings. */
 const statesOf = (out: string): readonly unknown[] =>
   rowsOf(out)
     .slice(1)
     .map((row) => row.split(/\s+/)[8]);
-const rowsOf = (out: string): readonly string[] => out.trimEnd().split('\n');
 
 /** Each watch gets the next answer, and each other request the next one of `reads`, the last one from then on. */
 async function watched(

@@ -12,11 +12,35 @@ export function withFormat(command: Command): Command {
     .option('--show-managed-fields', 'keep metadata.managedFields in JSON and YAML');
 }
 
-export function withListing(command: Command): Command {
+/** `printedAgain`: of what; `andDeleted`: what else counts as DELETED. */
+export function withWatch(command: Command, printedAgain: string, andDeleted = ''): Command {
   return withFormat(command)
-    .option('-w, --watch', 'print again what changes or is deleted, until Ctrl-C')
-    .option('--output-watch-events', 'with --watch, print whether it is ADDED, MODIFIED or DELETED')
-    .option('-A, --all-namespaces', 'of all namespaces');
+    .option('-w, --watch', `print again ${printedAgain}, until Ctrl-C`)
+    .option(
+      '--output-watch-events',
+      `with --watch, print whether it is ADDED, MODIFIED or DELETED${andDeleted}`,
+    );
+}
+
+export function withListing(command: Command): Command {
+  return withWatch(command, 'what changes or is deleted').option('-A, --all-namespaces', 'of all namespaces');
+}
+
+/** What the flags of a command that lists mean. */
+export interface ListFlags {
+  readonly output?: Format;
+  readonly watch?: boolean;
+  readonly outputWatchEvents?: boolean;
+  readonly showManagedFields?: boolean;
+}
+
+/** Refuses what is for a watch where there is none. */
+export function refuseWithoutWatch(
+  command: Command,
+  { watch = false, outputWatchEvents = false }: ListFlags,
+): void {
+  if (outputWatchEvents && !watch)
+    command.error('error: --output-watch-events is for --watch, without which there are no events');
 }
 
 export interface Printing {

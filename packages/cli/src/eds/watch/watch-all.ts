@@ -1,10 +1,9 @@
 import { createInformer, type InformerOptions, type KubeObject, type Stored } from '@atoll/kube';
-import { allFields, isFinal, type Watching } from './watching.ts';
+import { isFinal, type Watching } from './watching.ts';
 
 /** Follows objects of a kind, of which these are known. Resolves when the signal ends, rejects where the API server refuses. */
 export async function watchAll<T extends KubeObject>(
-  of: Pick<InformerOptions<T>, 'client' | 'resource' | 'namespace'>,
-  managedFields: boolean,
+  of: Pick<InformerOptions<T>, 'client' | 'resource' | 'namespace' | 'labelSelector' | 'projection'>,
   known: readonly Stored<T>[],
   { changed, failed, signal }: Watching<T>,
 ): Promise<void> {
@@ -20,7 +19,7 @@ export async function watchAll<T extends KubeObject>(
       else if (failures === 1) failed(error);
     },
   };
-  const informer = createInformer({ ...of, ...(managedFields ? { projection: allFields } : {}), observer });
+  const informer = createInformer({ ...of, observer });
   informer.subscribe((events) => {
     for (const { type, object } of events) {
       const { uid, resourceVersion } = object.metadata;
