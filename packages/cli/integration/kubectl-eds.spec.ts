@@ -43,6 +43,15 @@ async function eds(...args: readonly string[]): Promise<Ended> {
   );
 }
 
+/** A command that goes on until it is interrupted, and what it has printed so far. */
+function begun(...args: readonly string[]) {
+  const connection = ['-n', namespace, '--kubeconfig', kubeconfig];
+  let text = '';
+  const child = execFile(process.execPath, [programFile('kubectl-eds'), ...args, ...connection]);
+  child.stdout?.on('data', (more: string) => (text += more));
+  return { child, out: (): string => text };
+}
+
 async function annotations(): Promise<Readonly<Record<string, string>>> {
   const { metadata } = await client.get(extendedDaemonSets, { namespace, name: 'agent' });
   const found = Object.entries(metadata.annotations ?? {});
@@ -272,6 +281,42 @@ describe('kubectl eds', () => {
       expect(await listed('yaml')).toContain('kind: Pod');
     });
 
+    it('prints its pods that change or leave it, until it is interrupted', async () => {
+      const name = 'agent-watched';
+      const labels = {
+        'extendeddaemonset.datadoghq.com/name': 'agent',
+        'extendeddaemonsetreplicaset.datadoghq.com/name': canary,
+      };
+      const { out, child } = begun('canary', 'pods', 'agent', '--watch', '--output-watch-events');
+      await expect.poll(out).toContain('agent-x');
+      await client.create(pods, {
+        metadata: { namespace, name, labels },
+        spec: { nodeName: 'no-such-node', containers: [{ name: 'agent', image: 'agent:2' }] },
+      });
+      const events = (): readonly string[] =>
+        [...out().matchAll(/^([A-Z]+) +agent-watched /gm)].map(([, type = '']) => type);
+      await expect.poll(events).toEqual(['ADDED']);
+      const conditions = [{ type: 'Ready', status: 'False', reason: 'ContainersNotReady' }];
+      const status = { phase: 'Running', conditions };
+      await client.patch(
+        pods,
+        { namespace, name },
+        { type: 'merge', body: { status } },
+        { subresource: 'status' },
+      );
+      await expect.poll(events).toEqual(['ADDED', 'MODIFIED']);
+      const others = { 'extendeddaemonset.datadoghq.com/name': 'other' };
+      await client.patch(
+        pods,
+        { namespace, name },
+        { type: 'merge', body: { metadata: { labels: others } } },
+      );
+      await expect.poll(events).toEqual(['ADDED', 'MODIFIED', 'DELETED']);
+      await client.delete(pods, { namespace, name }, { gracePeriodSeconds: 0 });
+      child.kill('SIGINT');
+      await expect.poll(() => child.exitCode).toBe(130);
+    });
+
     it('shows what it changes', async () => {
       const { out } = await eds('diff', 'agent');
       expect(out).toContain(`--- ${active}`);
@@ -312,21 +357,10 @@ describe('kubectl eds', () => {
   });
 
   it('prints what changes, until it is interrupted', async () => {
-    const script = programFile('kubectl-eds');
-    let out = '';
-    const child = execFile(process.execPath, [
-      script,
-      'get',
-      '--watch',
-      '-n',
-      namespace,
-      '--kubeconfig',
-      kubeconfig,
-    ]);
-    child.stdout?.on('data', (text: string) => (out += text));
-    await expect.poll(() => out).toContain('agent');
+    const { out, child } = begun('get', '--watch');
+    await expect.poll(out).toContain('agent');
     await setStatus({ upToDate: 2 });
-    await expect.poll(() => out.trim().split('\n').at(-1)?.split(/ {2,}/)[5]).toBe('2');
+    await expect.poll(() => out().trim().split('\n').at(-1)?.split(/ {2,}/)[5]).toBe('2');
     child.kill('SIGINT');
     await expect.poll(() => child.exitCode).toBe(130);
   });

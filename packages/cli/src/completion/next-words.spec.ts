@@ -18,6 +18,7 @@ it.each<[string, readonly string[]]>([
   ['pods agent --select ', ['canary', 'not-ready']],
   ['completion z', ['zsh']],
   ['canary pods --select', []],
+  ['canary pods agent --wat', ['--watch']],
   ['get --hel', ['--help']],
   ['get --output=j', ['json']],
   ['get -o=', ['wide', 'json', 'yaml', 'name']],
