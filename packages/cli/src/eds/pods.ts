@@ -83,10 +83,13 @@ async function showPods(
   if (!watch) return;
   const { printChanges } = await import('./watch/print-changes.ts');
   const { watchPods } = await import('./watch-pods.ts');
+  const { noteCanaryEnd } = await import('./canary-end.ts');
+  const noteEnd = async (signal: AbortSignal) => noteCanaryEnd(connection, object, context.note, signal);
+  const beside = { readyNodes, ...(select === 'canary' ? { also: noteEnd } : {}) };
   const changesOf = { isSelected, printedOf: printedOf(table, output) };
   await printChanges(context, show, async (watching) => {
     const of = { client, ...within, managedFields: showManagedFields };
-    await watchPods(of, changesOf, { all: items, selected: found }, readyNodes, watching);
+    await watchPods(of, changesOf, { all: items, selected: found }, beside, watching);
   });
 }
 

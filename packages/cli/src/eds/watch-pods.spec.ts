@@ -44,19 +44,28 @@ interface Served {
   readonly podWatches?: readonly Answer[];
   readonly nodes?: Answer;
   readonly nodeWatches?: readonly Answer[];
+  readonly objectWatch?: Answer;
 }
 
 /** The pods are refused when all watches are answered, which ends the command. */
 async function watched(
   args: readonly string[],
-  { pods, podWatches = [], nodes = listOf(), nodeWatches = [] }: Served,
+  { pods, podWatches = [], nodes = listOf(), nodeWatches = [], objectWatch }: Served,
 ) {
   const left = { pods: [...podWatches], nodes: [...nodeWatches] };
+  let objectWatches = 0;
+  const objectSeen = Promise.withResolvers<void>();
   const nodesSeen = Promise.withResolvers<void>();
   const never = new Promise<Answer>(() => undefined);
   return runServed([...args, '-w', '-n', 'edge'], async (request) => {
     const kind = /^[^?]*\/(pods|nodes)\?/.exec(`${request.url}?`)?.[1];
-    if (kind === undefined) return { body: object };
+    if (kind === undefined) {
+      if (!isWatch(request)) return { body: object };
+      objectWatches += 1;
+      if (objectWatches === 1 && objectWatch !== undefined) return objectWatch;
+      objectSeen.resolve();
+      return never;
+    }
     if (!isWatch(request)) return kind === 'pods' ? listOf(...pods) : nodes;
     const next = left[kind as keyof typeof left].shift();
     // Nobody asks again after a refusal.
@@ -67,6 +76,7 @@ async function watched(
       return never;
     }
     if (nodeWatches.length > 0) await nodesSeen.promise;
+    if (objectWatch?.code === undefined && objectWatch !== undefined) await objectSeen.promise;
     return enough;
   });
 }
@@ -89,7 +99,9 @@ describe.each([
     const { requests, out, err } = await watched(args, { pods: [pod('5', 'a')] });
     const [, listed, ...others] = requests
       .map(({ url = '' }) => new URL(url, 'http://server'))
-      .filter(({ pathname }) => !pathname.endsWith('/nodes'));
+      .filter(
+        ({ pathname, searchParams }) => !pathname.endsWith('/nodes') && !searchParams.get('fieldSelector'),
+      );
     const labelSelector = listed?.searchParams.get('labelSelector');
     expect(labelSelector).toMatch(/=agent,.*=agent-2$/);
     expect(others.map(({ pathname, searchParams }) => [pathname, searchParams.get('labelSelector')])).toEqual(
@@ -151,6 +163,38 @@ describe.each([
     expect(events.slice(3)).toHaveLength(2);
     expect(events).toContainEqual(['DELETED', 'agent-b']);
     expect(events).toContainEqual(['MODIFIED', 'agent-a']);
+  });
+});
+
+describe('the end of a canary whose pods are watched', () => {
+  const withStatus = (resourceVersion: string, status: object) =>
+    modified({ ...object, metadata: { ...object.metadata, resourceVersion }, status });
+  const canary = { replicaSet: 'agent-3' };
+
+  it.each([
+    ['is promoted', { activeReplicaSet: 'agent-2' }, 'the canary agent-2 is promoted. Its pods on all nodes'],
+    ['fails', { activeReplicaSet: 'agent-1' }, 'the canary agent-2 has ended.\n'],
+    [
+      'is another one',
+      { canary },
+      'the canary is agent-3 now. What is printed are the pods of agent-2 still',
+    ],
+  ])('is noted where it %s', async (_, status, text) => {
+    const objectWatch = streamOf(
+      withStatus('2', { ...object.status, state: 'Canary Paused' }),
+      withStatus('3', status),
+    );
+    const { out, err } = await watched(ofCanary, { pods: [pod('5', 'a')], objectWatch });
+    expect(err.match(/ExtendedDaemonSet agent: /g)).toHaveLength(1);
+    expect(err).toContain(`ExtendedDaemonSet agent: ${text}`);
+    expect(rowsOf(out)).toHaveLength(2);
+  });
+
+  it('is not noted for somebody who may not watch the object', async () => {
+    const objectWatch = refusal(403, 'Forbidden', 'no object');
+    const { out, err } = await watched(ofCanary, { pods: [pod('5', 'a')], objectWatch });
+    expect(rowsOf(out)).toHaveLength(2);
+    expect(err).toMatch(/^error: [^\n]*enough[^\n]*\n$/);
   });
 });
 
@@ -307,7 +351,7 @@ it('leaves no watch of nodes open where the pods are refused', async () => {
     managedFields: false,
   };
   const isOver = Promise.withResolvers<void>();
-  const readyNodes: Parameters<typeof watchPods>[3] = {
+  const readyNodes: Parameters<typeof watchPods>[3]['readyNodes'] = {
     of: () => undefined,
     follow: async ({ signal }) => {
       await once(signal, 'abort');
@@ -316,7 +360,7 @@ it('leaves no watch of nodes open where the pods are refused', async () => {
   };
   const ignored = { changed: () => undefined, failed: () => undefined, signal: new AbortController().signal };
   const selection = { isSelected: () => true, printedOf: () => '' };
-  await expect(watchPods(of, selection, { all: [], selected: [] }, readyNodes, ignored)).rejects.toThrow(
+  await expect(watchPods(of, selection, { all: [], selected: [] }, { readyNodes }, ignored)).rejects.toThrow(
     'no',
   );
   await isOver.promise;

@@ -18,12 +18,18 @@ interface Known {
   readonly selected: readonly Stored<Pod>[];
 }
 
+/** What is followed beside them. */
+interface Beside {
+  readonly readyNodes: NodeReadiness;
+  readonly also?: (signal: AbortSignal) => Promise<void>;
+}
+
 /** Follows pods of a selection, and the nodes that they are on. Resolves when the signal ends, rejects where the API server refuses. */
 export async function watchPods(
   { managedFields, ...of }: Watched,
   selection: Selection<Pod>,
   known: Known,
-  readyNodes: NodeReadiness,
+  { readyNodes, also }: Beside,
   { changed, failed, signal }: Watching<Pod>,
 ): Promise<void> {
   const { pods } = await import('@atoll/kube');
@@ -37,6 +43,7 @@ export async function watchPods(
   const fields = managedFields ? { projection: allFields } : {};
   await Promise.all([
     readyNodes.follow(following),
+    also?.(following.signal),
     watchAll({ ...of, resource: pods, ...fields }, known.all, { changed: take, failed, signal }).finally(() =>
       over.abort(),
     ),
