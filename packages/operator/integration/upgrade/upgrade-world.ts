@@ -214,7 +214,7 @@ class World implements UpgradeWorld {
     for (const subject of daemons) await subject.change(client, last);
     await lost.whenKept(1, patienceMs);
     const killed = this.#proxy.inject(
-      { verb: 'write', resource: 'deployments.apps', nth: 3 },
+      { verb: 'write', resource: ['deployments.apps', 'statefulsets.apps'], nth: 3 },
       {
         do: 'crash',
         when: 'before-forwarding',
