@@ -4,7 +4,7 @@ import type { RenderedChild } from '../../packages/operator/src/children/child.t
 import { childName } from '../../packages/operator/src/children/names.ts';
 import { ownerReference } from '../../packages/operator/src/children/ownership/owner.ts';
 import { decideRevision, type Revision } from '../../packages/operator/src/children/revisions/revision.ts';
-import type { ChildKind } from '../../packages/operator/src/united-deployment/child-kind.ts';
+import type { ChildKind } from '../../packages/operator/src/united-deployment/subsets/child-kind.ts';
 import { finishChild } from '../../packages/operator/src/united-deployment/rendering/finish-child.ts';
 import { readTemplate, revisionData } from '../../packages/operator/src/united-deployment/template.ts';
 import { ChildWriter } from '../rollout/child-writer.ts';

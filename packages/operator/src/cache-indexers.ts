@@ -5,7 +5,7 @@ import {
   type ExtendedDaemonsetSetting,
 } from '@atoll/api';
 import { controllerOf, formatKey, type Indexers, type KubeObject, type Node } from '@atoll/kube';
-import { poolKeysOf } from './node-pool/node-key.ts';
+import { poolKeysOf } from './node-pool/nodes/node-key.ts';
 import { deploymentOf } from './children/pods/deployment-of-pod.ts';
 import { isReplicaSet } from './extended-daemon-set/adoption/former-pods.ts';
 import { isDaemonSet } from './extended-daemon-set/migration/old-daemon-set.ts';

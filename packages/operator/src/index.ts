@@ -6,7 +6,7 @@ export * from './definitions/declared-writes.ts';
 export * from './definitions/kind-definition.ts';
 export * from './definitions/kind-definitions.ts';
 export * from './engine/index.ts';
-export * from './places/kept-objects.ts';
+export * from './places/children/kept-objects.ts';
 export * from './run-operator.ts';
 export type * from './start-up/operator-environment.ts';
 export * from './start-up/run-command-line.ts';

@@ -30,7 +30,7 @@ import {
 } from '@atoll/testbed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { programFile } from '../../../../scripts/build/program-file.ts';
-import { nodeOf } from '../../src/children/pods/node-of-pod.ts';
+import { nodeOf } from '../../src/children/pods/placement/node-of-pod.ts';
 import { quietMs } from '../../src/extended-daemon-set/another-controller/conflict.ts';
 import { overallTypes } from '../../src/engine/status/conditions.ts';
 import { guideCommands, runDocumented } from '../set-up/documented-commands.ts';

@@ -1,6 +1,6 @@
 import { extendedDaemonSetLabels as labels } from '@atoll/api';
 import { createInformer, pods, type Pod, type Stored, type StreamingClient } from '@atoll/kube';
-import { nodeOf } from '../../src/children/pods/node-of-pod.ts';
+import { nodeOf } from '../../src/children/pods/placement/node-of-pod.ts';
 import { isServing } from './node-gaps.ts';
 
 /** What happened to the pods of all ExtendedDaemonSets, as a watch shows it. */

@@ -3,7 +3,7 @@ import { controllerRevisions, type KubeObject, type Resource, type Stored } from
 import type { FreshWorld } from './fresh-world.ts';
 import { webKey } from './spread-example.ts';
 import type { ChildWorkload } from '../../src/children/child.ts';
-import { kindFacts, type ChildKind } from '../../src/united-deployment/child-kind.ts';
+import { kindFacts, type ChildKind } from '../../src/united-deployment/subsets/child-kind.ts';
 import {
   kruiseChild,
   kruiseRevision,

@@ -3,7 +3,7 @@ import { keyOf, pods } from '@atoll/kube';
 import type { KubeObject, Pod, Resource } from '@atoll/kube';
 import { FreshWorld } from './fresh-world.ts';
 import type { ChildWorkload } from '../../src/children/child.ts';
-import { childKinds, kindFacts, type ChildKind } from '../../src/united-deployment/child-kind.ts';
+import { childKinds, kindFacts, type ChildKind } from '../../src/united-deployment/subsets/child-kind.ts';
 import { podTemplateHash } from '../../src/children/pods/deployment-of-pod.ts';
 import { createUnitedDeploymentController } from '../../src/united-deployment/controller.ts';
 

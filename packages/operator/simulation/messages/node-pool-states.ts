@@ -3,7 +3,7 @@ import { definitionName, nodes, type KubeObject, type Resource, type Taint } fro
 import { refusalOf } from '@atoll/kube/testing';
 import { changedBackError } from '../../src/engine/executor/answers/changed-back.ts';
 import { createNodePoolController } from '../../src/node-pool/controller.ts';
-import { leaversKey } from '../../src/node-pool/node-key.ts';
+import { leaversKey } from '../../src/node-pool/nodes/node-key.ts';
 import { FreshWorld } from '../examples/fresh-world.ts';
 import { definitions } from '../model/definitions.ts';
 import { describeState } from './describe-state.ts';

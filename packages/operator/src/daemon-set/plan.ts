@@ -8,7 +8,7 @@ import { guardOf, nothingToDo, type Guard, type Plan, type Stage } from '../engi
 import type { Step } from '../engine/step.ts';
 import type { DaemonSetDecision, Upgrade } from './decide.ts';
 import { needUpgradeStep, withdrawUpgradeStep } from './strategy/need-upgrade.ts';
-import { nodeOf } from '../children/pods/node-of-pod.ts';
+import { nodeOf } from '../children/pods/placement/node-of-pod.ts';
 import type { NodeTarget } from './nodes/node-targets.ts';
 import type { DaemonSetSnapshot } from './observe.ts';
 import { hashOf, isLatest, type LatestTemplate } from './nodes/pod-revision.ts';

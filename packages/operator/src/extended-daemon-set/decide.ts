@@ -11,7 +11,7 @@ import { annotationsToRemoveOf, isWrittenAgain, revertOf } from './canary/end-of
 import { awaitedPods, type AwaitedPods } from './fleet/awaited-pods.ts';
 import { fleetHolds } from './fleet/fleet-holds.ts';
 import { fleetView, type FleetView } from './fleet/fleet-view.ts';
-import { misplacedHolds } from './fleet/misplaced-pods.ts';
+import { misplacedHolds } from './fleet/nodes/misplaced-pods.ts';
 import { selectorHolds } from './fleet/selector-holds.ts';
 import { taintedHolds } from '../engine/rollout/tainted-holds.ts';
 import { unendedHolds } from './fleet/unended-pods.ts';

@@ -25,7 +25,7 @@ import { schedulerCause } from '../causes/scheduler-cause.ts';
 import { isTerminating } from '../children/child.ts';
 import { everyKey } from '../children/every-key.ts';
 import { keysForChild, ownerKey } from '../children/keys-for-child.ts';
-import { nodeOf } from '../children/pods/node-of-pod.ts';
+import { nodeOf } from '../children/pods/placement/node-of-pod.ts';
 import type { Urgency } from '../engine/controller.ts';
 import { isSameForRollouts } from '../engine/rollout/nodes.ts';
 import { isSamePodForRollouts } from '../engine/rollout/pods.ts';

@@ -13,7 +13,7 @@ import { FreshWorld, type Reconciled } from '../../simulation/examples/fresh-wor
 import { withoutIdentity } from '../../simulation/messages/without-identity.ts';
 import { isTerminating } from '../children/child.ts';
 import { ownerReference } from '../children/ownership/owner.ts';
-import { nodeOf } from '../children/pods/node-of-pod.ts';
+import { nodeOf } from '../children/pods/placement/node-of-pod.ts';
 import { createExtendedDaemonSetController } from './controller.ts';
 import { agent, node, podOn, replicaSet, type PodShape } from './extended-daemon-set.fixture.ts';
 

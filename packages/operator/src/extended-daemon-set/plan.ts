@@ -17,7 +17,7 @@ import { wasWrittenAgain } from './canary/end-of-canary.ts';
 import { controlAnnotations } from './control-annotations.ts';
 import type { ExtendedDaemonSetDecision, FleetDecision } from './decide.ts';
 import type { ExtendedDaemonSetSnapshot } from './observe.ts';
-import type { NodeTarget } from './fleet/node-targets.ts';
+import type { NodeTarget } from './fleet/nodes/node-targets.ts';
 import type { UnwantedPod } from './fleet/unwanted-pods.ts';
 import type { Rolling } from './rolling/decide-rolling.ts';
 import { batchSteps } from './steps/batch-steps.ts';

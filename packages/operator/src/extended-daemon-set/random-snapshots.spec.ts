@@ -11,7 +11,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isTerminating } from '../children/child.ts';
 import { isFinished } from '../children/pods/pod-facts.ts';
-import { nodeOf } from '../children/pods/node-of-pod.ts';
+import { nodeOf } from '../children/pods/placement/node-of-pod.ts';
 import type { StatusWrite } from '../engine/controller.ts';
 import { statusDiff } from '../engine/status/status-diff.ts';
 import type { Step } from '../engine/step.ts';

@@ -5,10 +5,10 @@ import {
 } from '@atoll/api';
 import type { Stored } from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
-import type { CanaryVerdict } from './canary/canary-verdict.ts';
+import type { CanaryVerdict } from './canary/verdict/canary-verdict.ts';
 import { canaryOf, type Canary, type CanaryContext } from './canary/canary.ts';
 import { hasUnpausedOfBefore } from './canary/end-of-canary.ts';
-import type { Promotion } from './canary/may-promote.ts';
+import type { Promotion } from './canary/verdict/may-promote.ts';
 import type { CanaryStrategy } from './read-strategy.ts';
 import { activeReplicaSet } from './replica-sets/active-replica-set.ts';
 import { trueCondition } from './replica-sets/conditions.ts';

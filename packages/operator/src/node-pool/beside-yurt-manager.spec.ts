@@ -2,10 +2,10 @@ import { annotations, labels, nodePools, type NodePool } from '@atoll/api';
 import { nodes, semanticallyEqual, type Fields } from '@atoll/kube';
 import { expect, it } from 'vitest';
 import { FreshWorld } from '../../simulation/examples/fresh-world.ts';
-import { attributesOf } from './attributes.ts';
+import { attributesOf } from './nodes/attributes.ts';
 import { createNodePoolController } from './controller.ts';
-import { leaversKey } from './node-key.ts';
-import { changeOf } from './reconcile-node.ts';
+import { leaversKey } from './nodes/node-key.ts';
+import { changeOf } from './nodes/reconcile-node.ts';
 
 const { hostNetwork, nodePool } = labels;
 const { previousAttributes } = annotations;

@@ -11,7 +11,7 @@ import { planOf } from '../../simulation/explorer/planned.ts';
 import { changedBackError } from '../engine/executor/answers/changed-back.ts';
 import { createNodePoolController } from './controller.ts';
 import { keysForNode, keysForNodePool } from './keys-for-event.ts';
-import { leaversKey } from './node-key.ts';
+import { leaversKey } from './nodes/node-key.ts';
 
 const record = annotations.previousAttributes;
 const edge = { [labels.poolType]: 'edge', [labels.oldPoolType]: 'edge' };

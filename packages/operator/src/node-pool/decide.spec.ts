@@ -1,9 +1,9 @@
 import { annotations, labels, type NodePool } from '@atoll/api';
 import type { Node, Stored } from '@atoll/kube';
 import { afterEach, expect, it, vi } from 'vitest';
-import { attributesOf } from './attributes.ts';
+import { attributesOf } from './nodes/attributes.ts';
 import { decide } from './decide.ts';
-import { formatRecord } from './record.ts';
+import { formatRecord } from './nodes/record.ts';
 
 const stored = { uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' };
 const taints = [{ key: 'site', value: 'hz', effect: 'NoSchedule' as const }];

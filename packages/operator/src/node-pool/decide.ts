@@ -1,14 +1,20 @@
 import type { NodePool } from '@atoll/api';
 import type { Node, Stored } from '@atoll/kube';
 import type { Hold } from '../engine/hold.ts';
-import { isTooLong, tooLong } from './annotation-size.ts';
-import { attributesOf, noAttributes, type Attributes } from './attributes.ts';
+import { isTooLong, tooLong } from './nodes/annotation-size.ts';
+import { attributesOf, noAttributes, type Attributes } from './nodes/attributes.ts';
 import { whyPoolMaybeLost } from './lost-pools.ts';
-import { keptAsFound, keptOnLeaver } from './kept-as-found.ts';
+import { keptAsFound, keptOnLeaver } from './nodes/kept-as-found.ts';
 import { following, membershipOf } from './membership.ts';
 import type { NodePoolSnapshot } from './observe.ts';
-import { changeOf, changeOfKept, ownLabels, reservedLabels, type NodeChange } from './reconcile-node.ts';
-import { readRecordsOnce, type Kept, type ReadRecord } from './record.ts';
+import {
+  changeOf,
+  changeOfKept,
+  ownLabels,
+  reservedLabels,
+  type NodeChange,
+} from './nodes/reconcile-node.ts';
+import { readRecordsOnce, type Kept, type ReadRecord } from './nodes/record.ts';
 
 /** What plan and status of a pool are made of. */
 export interface NodePoolDecision {

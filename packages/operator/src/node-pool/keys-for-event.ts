@@ -2,7 +2,7 @@ import type { NodePool } from '@atoll/api';
 import { isReady, type CacheEvent, type Node, type Reader, type Stored } from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
 import { sameJson } from '../engine/same-meaning.ts';
-import { poolKeysOf } from './node-key.ts';
+import { poolKeysOf } from './nodes/node-key.ts';
 
 /**
  * A pool enqueues itself. While nodes ask to join it, whether it exists decides which key handles them: it also enqueues the

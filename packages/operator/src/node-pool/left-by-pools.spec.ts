@@ -2,9 +2,9 @@ import { annotations, labels, nodePools } from '@atoll/api';
 import { nodes } from '@atoll/kube';
 import { expect, it } from 'vitest';
 import { FreshWorld } from '../../simulation/examples/fresh-world.ts';
-import { allLabels, attributesOf } from './attributes.ts';
+import { allLabels, attributesOf } from './nodes/attributes.ts';
 import { createNodePoolController } from './controller.ts';
-import { leaversKey } from './node-key.ts';
+import { leaversKey } from './nodes/node-key.ts';
 
 /** The old operator copies all of `spec.labels`, and records them. */
 it.each([labels.nodePool, labels.desiredNodePool])(

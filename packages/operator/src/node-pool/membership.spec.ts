@@ -5,7 +5,7 @@ import { ApiError, nodes, type Node } from '@atoll/kube';
 import { FreshWorld } from '../../simulation/examples/fresh-world.ts';
 import { createNodePoolController } from './controller.ts';
 import { membershipOf, type Membership } from './membership.ts';
-import { keyInCharge, leaversKey, poolKeysOf } from './node-key.ts';
+import { keyInCharge, leaversKey, poolKeysOf } from './nodes/node-key.ts';
 
 describe('what a node asks for', () => {
   const rows: readonly (readonly [string, Labels, Membership['request']])[] = [

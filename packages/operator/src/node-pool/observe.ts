@@ -3,10 +3,10 @@ import type { Node, ObjectKey, Stored } from '@atoll/kube';
 import type { Readers } from '../caches.ts';
 import { installedDefinition, type InstalledDefinition } from '../children/lost-with-definition.ts';
 import { readOnce } from '../children/read-once.ts';
-import { isNoted, keptOnLeaver, wasCounted } from './kept-as-found.ts';
+import { isNoted, keptOnLeaver, wasCounted } from './nodes/kept-as-found.ts';
 import { membershipOf } from './membership.ts';
-import { leaversListedIn } from './unnoted-nodes.ts';
-import { keyInCharge, leaversKey } from './node-key.ts';
+import { leaversListedIn } from './nodes/unnoted-nodes.ts';
+import { keyInCharge, leaversKey } from './nodes/node-key.ts';
 
 export interface NodePoolSnapshot {
   readonly name: string;

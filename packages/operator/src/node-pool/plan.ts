@@ -17,11 +17,11 @@ import { seenAs } from '../engine/steps/seen.ts';
 import { nothingToDo, type Plan, type Stage } from '../engine/plan.ts';
 import type { Reason, Step } from '../engine/step.ts';
 import type { NodePoolDecision } from './decide.ts';
-import { leaversKey } from './node-key.ts';
+import { leaversKey } from './nodes/node-key.ts';
 import { membershipOf } from './membership.ts';
 import type { NodePoolSnapshot } from './observe.ts';
-import type { NodeChange } from './reconcile-node.ts';
-import { typeLabelStep } from './type-labels.ts';
+import type { NodeChange } from './nodes/reconcile-node.ts';
+import { typeLabelStep } from './nodes/type-labels.ts';
 
 /** How soon a pool is reconciled again that lists nodes without a pool: later and later, because one may refuse its note for ever. */
 const untilNotedMs = { least: 5_000, most: 60_000 };

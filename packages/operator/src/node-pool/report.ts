@@ -10,10 +10,10 @@ import type { Outcome } from '../engine/step.ts';
 import type { KeyOnNode, NodePoolDecision } from './decide.ts';
 import { membershipOf } from './membership.ts';
 import type { NodePoolSnapshot } from './observe.ts';
-import { attributesOf, givenByNoPool } from './attributes.ts';
-import { isNoted, keptAsFound } from './kept-as-found.ts';
-import { typeLabelStep } from './type-labels.ts';
-import { canBeListed, unnotedLeaver, unnotedMember } from './unnoted-nodes.ts';
+import { attributesOf, givenByNoPool } from './nodes/attributes.ts';
+import { isNoted, keptAsFound } from './nodes/kept-as-found.ts';
+import { typeLabelStep } from './nodes/type-labels.ts';
+import { canBeListed, unnotedLeaver, unnotedMember } from './nodes/unnoted-nodes.ts';
 
 /** Scripts of the old operator wait for the counts after they labelled a node, so these are a second old at most. */
 const statusPaceMs = 1_000;

@@ -8,7 +8,7 @@ import { neededRevisions } from '../children/revisions/needed-revisions.ts';
 import type { Hold } from '../engine/hold.ts';
 import { isAtWanted, revisionAt } from '../engine/rollout/target.ts';
 import { chooseRevisions, type ChosenRevision, type RevisionsInput } from './choose-revisions.ts';
-import type { NameConflict } from './name-conflict.ts';
+import type { NameConflict } from './children/name-conflict.ts';
 import type { Place, PlaceChild } from './place.ts';
 
 /** What is known of an object's places when it is decided about them. */

@@ -11,15 +11,15 @@ import type { Inspection } from '../engine/inspection.ts';
 import { guardOf, type Plan, type Stage } from '../engine/plan.ts';
 import { conditionSince, degradedDue, type FoundCondition } from '../engine/status/conditions.ts';
 import type { Step } from '../engine/step.ts';
-import { deleteStep, type ChildToDelete } from './children-to-delete.ts';
+import { deleteStep, type ChildToDelete } from './children/children-to-delete.ts';
 import { adoptHistorySteps } from './adoption/orphaned-history.ts';
 import { adoptStep, type SelectingOwner } from './adoption/orphans.ts';
 import { unseenOrphans } from './adoption/unseen-orphans.ts';
-import type { ChildSteps } from './child-steps.ts';
+import type { ChildSteps } from './children/child-steps.ts';
 import type { DecidedPlaces, PlaceDecision } from './decide-places.ts';
 import type { Place } from './place.ts';
 import type { PlacesKind } from './places-kind.ts';
-import type { StuckPodStep } from './stuck-pod-step.ts';
+import type { StuckPodStep } from './children/stuck-pod-step.ts';
 
 /** An object that keeps a child in each of its places. */
 export interface PlacesOwner extends SelectingOwner {

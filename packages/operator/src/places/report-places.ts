@@ -13,12 +13,12 @@ import {
 } from '../engine/status/conditions.ts';
 import type { Outcome, SkipReason } from '../engine/step.ts';
 import { troubleOf } from '../engine/problems/trouble.ts';
-import type { ChildToDelete } from './children-to-delete.ts';
+import type { ChildToDelete } from './children/children-to-delete.ts';
 import type { PlaceDecision } from './decide-places.ts';
 import type { PlacesOwner } from './plan-places.ts';
 import type { PlaceChild } from './place.ts';
 import type { PlacesKind } from './places-kind.ts';
-import { standingOfPlaces, standingUndecided, type Done } from './standing.ts';
+import { standingOfPlaces, standingUndecided, type Done } from './children/standing.ts';
 
 /** What a kind reports of the places of an object. */
 export interface PlacesReport<Decision> {

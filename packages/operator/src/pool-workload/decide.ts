@@ -2,7 +2,7 @@ import type { PoolWorkload } from '@atoll/api';
 import type { Instant } from '@atoll/kube';
 import { isTerminating } from '../children/child.ts';
 import { allAtOnce, type PolicyOf } from '../engine/rollout/rollout-policy.ts';
-import { childrenToDelete } from '../places/children-to-delete.ts';
+import { childrenToDelete } from '../places/children/children-to-delete.ts';
 import { decidePlaces } from '../places/decide-places.ts';
 import { ifPoolLeft, lostPools } from '../places/pools/pools-left.ts';
 import { poolPlaces } from './child.ts';

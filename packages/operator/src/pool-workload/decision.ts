@@ -1,7 +1,7 @@
 import { annotations } from '@atoll/api';
 import type { Hold } from '../engine/hold.ts';
 import type { Inspection } from '../engine/inspection.ts';
-import type { ChildToDelete } from '../places/children-to-delete.ts';
+import type { ChildToDelete } from '../places/children/children-to-delete.ts';
 import type { DecidedPlaces, PlaceDecision } from '../places/decide-places.ts';
 import type { LostPool } from '../places/pools/pools-left.ts';
 import type { SelectedPool } from '../places/pools/select-pools.ts';

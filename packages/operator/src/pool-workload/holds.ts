@@ -3,9 +3,9 @@ import type { Instant } from '@atoll/kube';
 import { isOnlyLate } from '../children/late.ts';
 import { holdsOfOrphans } from '../places/adoption/orphans-left.ts';
 import { poolPlaces } from './child.ts';
-import { holdsOfGoing } from '../places/going-children.ts';
+import { holdsOfGoing } from '../places/children/going-children.ts';
 import { keptHolds, leftHolds, type Left } from '../places/kept-hold.ts';
-import { nameConflictHold } from '../places/name-conflict.ts';
+import { nameConflictHold } from '../places/children/name-conflict.ts';
 import { childrenToInspect } from '../children/inspect-child.ts';
 import { beforeOlderPods, whyNoOlderPodGoes } from '../children/no-older-pod-goes.ts';
 import { holdsOfLost } from '../places/pools/pools-left.ts';
@@ -16,7 +16,7 @@ import { runsOldRendering, servesInFull, type Decision, type PoolDecision } from
 import type { PoolWorkloadSnapshot } from './observe.ts';
 import { holdsOfOldDefaults } from '../places/old-defaults-hold.ts';
 import { holdOfPods } from '../places/place-hold.ts';
-import { holdsOfUnknown } from '../places/unknown-children.ts';
+import { holdsOfUnknown } from '../places/children/unknown-children.ts';
 import { templateField } from './template.ts';
 
 /** A node can carry no longer label value, so no node can ever be in such a pool. */

@@ -15,7 +15,7 @@ import { oldFailureStatement, oldStatement } from '../engine/status/old-conditio
 import type { Outcome } from '../engine/step.ts';
 import { noteOfOldDefaults } from '../places/old-defaults-hold.ts';
 import { reportPlaces } from '../places/report-places.ts';
-import type { Done } from '../places/standing.ts';
+import type { Done } from '../places/children/standing.ts';
 import { poolPlaces } from './child.ts';
 import {
   bearsTemplate,

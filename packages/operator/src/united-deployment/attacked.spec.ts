@@ -18,7 +18,7 @@ import {
   zone,
 } from '../../simulation/examples/spread-example.ts';
 import type { ChildWorkload } from '../children/child.ts';
-import { kindFacts, type ChildKind } from './child-kind.ts';
+import { kindFacts, type ChildKind } from './subsets/child-kind.ts';
 
 type Spec = UnitedDeployment['spec'];
 

@@ -7,7 +7,7 @@ import { changesChild } from '../children/changes-child.ts';
 import { everyKey } from '../children/every-key.ts';
 import { ownSource, source, type Controller, type Source } from '../engine/controller.ts';
 import { keysForChildOrOrphan, keysForRevision } from '../places/adoption/keys-for-orphan.ts';
-import { subsetPlaces } from './child.ts';
+import { subsetPlaces } from './subsets/child.ts';
 import { decide } from './decide.ts';
 import type { UnitedDeploymentDecision } from './decision.ts';
 import { observe, type UnitedDeploymentSnapshot } from './observe.ts';

@@ -9,7 +9,7 @@ import { allAtOnce, type PolicyOf } from '../engine/rollout/rollout-policy.ts';
 import { isAtWanted } from '../engine/rollout/target.ts';
 import { conditionMessage } from '../engine/status/conditions.ts';
 import type { Seen } from '../engine/step.ts';
-import { childrenToDelete, seenServing, type PlaceLeft } from '../places/children-to-delete.ts';
+import { childrenToDelete, seenServing, type PlaceLeft } from '../places/children/children-to-delete.ts';
 import { decidePlaces, type PlaceDecision } from '../places/decide-places.ts';
 import {
   allocate,
@@ -19,8 +19,8 @@ import {
 } from './allocation/allocate.ts';
 import { isGrowthRefused } from './allocation/growth-trials.ts';
 import { presentOf } from './allocation/after-moves.ts';
-import { subsetPlaces, type Child } from './child.ts';
-import { kindFacts, type ChildKind } from './child-kind.ts';
+import { subsetPlaces, type Child } from './subsets/child.ts';
+import { kindFacts, type ChildKind } from './subsets/child-kind.ts';
 import {
   servesInFull,
   type Decision,
@@ -31,7 +31,7 @@ import {
 import { holdsOf, toInspect } from './holds.ts';
 import { conflictOf } from './kruise/kruise-manager.ts';
 import type { DesiredSubset, UnitedDeploymentSnapshot } from './observe.ts';
-import { waitsForReplacement } from './removal.ts';
+import { waitsForReplacement } from './subsets/removal.ts';
 import { maxUnavailableOf } from './rendering/max-unavailable.ts';
 import { partitionsOf } from './rendering/partitions.ts';
 import { keepNumbers } from './allocation/keep-numbers.ts';
@@ -49,7 +49,7 @@ import {
   type ObservedSubset,
 } from './scheduling/judge-subset.ts';
 import { countReserved, countUpdated, type UpdatedPods } from './scheduling/subset-pods.ts';
-import { staysEmpty } from './stays-empty.ts';
+import { staysEmpty } from './subsets/stays-empty.ts';
 
 /** All that plan, events and status of a UnitedDeployment are made of. */
 export function decide(

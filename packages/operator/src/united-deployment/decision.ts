@@ -1,11 +1,11 @@
 import { isReady, type Instant } from '@atoll/kube';
 import type { Hold } from '../engine/hold.ts';
 import type { Inspection } from '../engine/inspection.ts';
-import type { ChildToDelete } from '../places/children-to-delete.ts';
+import type { ChildToDelete } from '../places/children/children-to-delete.ts';
 import type { DecidedPlaces } from '../places/decide-places.ts';
 import type { Allocation, AllocationMode } from './allocation/allocate.ts';
-import type { Child } from './child.ts';
-import type { ChildKind } from './child-kind.ts';
+import type { Child } from './subsets/child.ts';
+import type { ChildKind } from './subsets/child-kind.ts';
 import type { Desired } from './observe.ts';
 import type { RefusedPartition } from './rendering/partitions.ts';
 import { stoodInFor, type ObservedSubset } from './scheduling/judge-subset.ts';

@@ -22,7 +22,7 @@ import {
 } from '../../simulation/examples/spread-example.ts';
 import type { Finding } from '../causes/finding.ts';
 import type { ChildWorkload } from '../children/child.ts';
-import { kindFacts, type ChildKind } from './child-kind.ts';
+import { kindFacts, type ChildKind } from './subsets/child-kind.ts';
 
 /** 4 replicas of which c has none. */
 const unevenly = web([zone('a', { replicas: 2 }), zone('b', { replicas: 2 }), zone('c')], 'Deployment', {

@@ -2,7 +2,7 @@ import { unitedDeployments } from '@atoll/api';
 import { controllerRevisions, pods } from '@atoll/kube';
 import { unitedDeploymentWebhooks } from '../admission/united-deployment/webhooks.ts';
 import { defineKind } from '../definitions/kind-definition.ts';
-import { childKinds, kindFacts } from './child-kind.ts';
+import { childKinds, kindFacts } from './subsets/child-kind.ts';
 import { figuresOf } from '../definitions/object-figures.ts';
 import { createUnitedDeploymentController } from './controller.ts';
 import { unitedDeploymentFigures } from './figures.ts';

@@ -3,7 +3,7 @@ import { subjectOf } from '../children/ownership/owner.ts';
 import { eventsOfSteps, rareEvents, type EventTemplate } from '../children/events-of-steps.ts';
 import { conditionMessage } from '../engine/status/conditions.ts';
 import type { Outcome, PlannedEvent } from '../engine/step.ts';
-import { childKinds, kindFacts } from './child-kind.ts';
+import { childKinds, kindFacts } from './subsets/child-kind.ts';
 import type { UnitedDeploymentDecision } from './decision.ts';
 import type { Owner, UnitedDeploymentSnapshot } from './observe.ts';
 import { isReported } from './report.ts';

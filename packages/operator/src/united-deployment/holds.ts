@@ -3,11 +3,11 @@ import { isReady, type Instant } from '@atoll/kube';
 import { causesOf } from '../causes/causes-of.ts';
 import { isOnlyLate } from '../children/late.ts';
 import { holdsOfOrphans } from '../places/adoption/orphans-left.ts';
-import { subsetPlaces } from './child.ts';
-import { kindFacts } from './child-kind.ts';
-import { holdsOfGoing } from '../places/going-children.ts';
+import { subsetPlaces } from './subsets/child.ts';
+import { kindFacts } from './subsets/child-kind.ts';
+import { holdsOfGoing } from '../places/children/going-children.ts';
 import { keptHolds, leftHolds } from '../places/kept-hold.ts';
-import { nameConflictHold } from '../places/name-conflict.ts';
+import { nameConflictHold } from '../places/children/name-conflict.ts';
 import { childrenToInspect } from '../children/inspect-child.ts';
 import { isActive } from '../children/pods/pod-facts.ts';
 import { beforeOlderPods, whyNoOlderPodGoes } from '../children/no-older-pod-goes.ts';
@@ -19,7 +19,7 @@ import type { UnitedDeploymentSnapshot } from './observe.ts';
 import { countOutdated, unschedulablePods, type SubsetPod } from './scheduling/subset-pods.ts';
 import { holdsOfOldDefaults } from '../places/old-defaults-hold.ts';
 import { holdOfPods } from '../places/place-hold.ts';
-import { holdsOfUnknown } from '../places/unknown-children.ts';
+import { holdsOfUnknown } from '../places/children/unknown-children.ts';
 import { templateField } from './template.ts';
 
 /** What is not as it should be and cannot be moved by us now; what is bad first. */

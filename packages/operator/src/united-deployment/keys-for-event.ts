@@ -6,8 +6,8 @@ import { sameJson } from '../engine/same-meaning.ts';
 import { keysForPod } from '../children/pods/keys-for-pod.ts';
 import { isActive, stuckAt } from '../children/pods/pod-facts.ts';
 import { readerOf, type ChildReaders } from '../places/reader-of.ts';
-import { subsetPlaces } from './child.ts';
-import type { ChildKind } from './child-kind.ts';
+import { subsetPlaces } from './subsets/child.ts';
+import type { ChildKind } from './subsets/child-kind.ts';
 
 type OwnerReaders = ChildReaders<ChildKind> & Pick<Readers, 'unitedDeployments'>;
 

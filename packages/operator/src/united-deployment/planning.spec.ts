@@ -14,7 +14,7 @@ import {
   zone,
 } from '../../simulation/examples/spread-example.ts';
 import type { ChildWorkload } from '../children/child.ts';
-import { childKinds, kindFacts, type ChildKind } from './child-kind.ts';
+import { childKinds, kindFacts, type ChildKind } from './subsets/child-kind.ts';
 
 const names = ['a', 'b', 'c', `long-${'x'.repeat(58)}`];
 

@@ -7,7 +7,7 @@ import type { FreshWorld } from '../../simulation/examples/fresh-world.ts';
 import type { Operation } from '../../simulation/model/api-server.ts';
 import { childrenOf, editSpec, spread, web, zone } from '../../simulation/examples/spread-example.ts';
 import type { ChildWorkload } from '../children/child.ts';
-import { childKinds, kindFacts, type ChildKind } from './child-kind.ts';
+import { childKinds, kindFacts, type ChildKind } from './subsets/child-kind.ts';
 
 const names = ['a', 'b', 'c', 'd'];
 const numbers = fc.uniqueArray(fc.record({ name: fc.constantFrom(...names), replicas: fc.nat(4) }), {

@@ -16,8 +16,8 @@ import { oldFailureStatement, oldStatement } from '../engine/status/old-conditio
 import type { Outcome } from '../engine/step.ts';
 import { noteOfOldDefaults } from '../places/old-defaults-hold.ts';
 import { reportPlaces } from '../places/report-places.ts';
-import { subsetPlaces, type Child } from './child.ts';
-import type { ChildKind } from './child-kind.ts';
+import { subsetPlaces, type Child } from './subsets/child.ts';
+import type { ChildKind } from './subsets/child-kind.ts';
 import {
   bearsTemplate,
   isFullyUpdated,

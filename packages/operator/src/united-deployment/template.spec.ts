@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { UnitedDeployment } from '@atoll/api';
-import { kindFacts } from './child-kind.ts';
+import { kindFacts } from './subsets/child-kind.ts';
 import { readTemplate, revisionData } from './template.ts';
 
 const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [] } };

@@ -3,7 +3,7 @@ import type { SubsetWorkloadTemplate, UnitedDeploymentSpec } from '@atoll/api';
 import type { ChildTemplate } from '../children/child-template.ts';
 import { readOnce } from '../children/read-once.ts';
 import { templateData } from '../children/revisions/template-data.ts';
-import { childKinds, kindFacts, type ChildKind } from './child-kind.ts';
+import { childKinds, kindFacts, type ChildKind } from './subsets/child-kind.ts';
 
 export type SubsetTemplate = ChildTemplate<ChildKind>;
 

@@ -16,7 +16,7 @@ import {
 import { saidAtRest } from '../../simulation/examples/said-at-rest.ts';
 import { randomFrom } from '../../simulation/story.ts';
 import type { ChildWorkload } from '../children/child.ts';
-import { childKinds, kindFacts, type ChildKind } from './child-kind.ts';
+import { childKinds, kindFacts, type ChildKind } from './subsets/child-kind.ts';
 
 type Spec = UnitedDeployment['spec'];
 

@@ -14,7 +14,7 @@ import type { ExtendedDaemonSetSnapshot } from '../../../src/extended-daemon-set
 import { sameJson } from '../../../src/engine/same-meaning.ts';
 import { toTimestamp } from '../../../src/engine/status/conditions.ts';
 import type { Guard, Plan } from '../../../src/engine/plan.ts';
-import type { NodeTarget } from '../../../src/extended-daemon-set/fleet/node-targets.ts';
+import type { NodeTarget } from '../../../src/extended-daemon-set/fleet/nodes/node-targets.ts';
 import { trueCondition } from '../../../src/extended-daemon-set/replica-sets/conditions.ts';
 import { emptyStatus } from '../../../src/extended-daemon-set/report/replica-set-status.ts';
 import type { Rolling } from '../../../src/extended-daemon-set/rolling/decide-rolling.ts';

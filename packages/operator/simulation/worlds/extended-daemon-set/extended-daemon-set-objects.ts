@@ -10,7 +10,7 @@ import {
 } from '@atoll/api';
 import { controllerOf, isReady, nodes, pods, podTemplates } from '@atoll/kube';
 import type { KubeObject, Node, Pod, Stored } from '@atoll/kube';
-import { nodeOf } from '../../../src/children/pods/node-of-pod.ts';
+import { nodeOf } from '../../../src/children/pods/placement/node-of-pod.ts';
 import type { InstalledDefinition } from '../../../src/children/lost-with-definition.ts';
 import { decide } from '../../../src/extended-daemon-set/decide.ts';
 import { renderPod } from '../../../src/extended-daemon-set/fleet/render-pod.ts';

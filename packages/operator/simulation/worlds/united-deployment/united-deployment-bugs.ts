@@ -9,7 +9,7 @@ import type { Plan } from '../../../src/engine/plan.ts';
 import type { Step } from '../../../src/engine/step.ts';
 import { cacheOf } from '../../../src/places/reader-of.ts';
 import { createUnitedDeploymentController } from '../../../src/united-deployment/controller.ts';
-import { childKinds, type ChildKind } from '../../../src/united-deployment/child-kind.ts';
+import { childKinds, type ChildKind } from '../../../src/united-deployment/subsets/child-kind.ts';
 import type { UnitedDeploymentSnapshot } from '../../../src/united-deployment/observe.ts';
 import type { Shown } from '../../model/caches.ts';
 import { withoutVersion } from '../../explorer/planned-step.ts';

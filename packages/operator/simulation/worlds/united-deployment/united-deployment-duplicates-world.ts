@@ -1,6 +1,6 @@
 import { byAge, keyOf } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
-import { kindFacts } from '../../../src/united-deployment/child-kind.ts';
+import { kindFacts } from '../../../src/united-deployment/subsets/child-kind.ts';
 import type { UnitedDeploymentSnapshot } from '../../../src/united-deployment/observe.ts';
 import type { Controller } from '../../../src/engine/controller.ts';
 import { withoutVersion } from '../../explorer/planned-step.ts';

@@ -1,6 +1,6 @@
 import { isReady } from '@atoll/kube';
 import type { UnitedDeployment } from '@atoll/api';
-import { kindFacts } from '../../../src/united-deployment/child-kind.ts';
+import { kindFacts } from '../../../src/united-deployment/subsets/child-kind.ts';
 import { rooms, smallPods } from '../../neighbours/pods-of-subsets.ts';
 import type { Store } from '../../model/store.ts';
 import { objectsOf } from '../../world.ts';

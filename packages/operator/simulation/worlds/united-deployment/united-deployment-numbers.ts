@@ -2,7 +2,7 @@ import { unitedDeployments, type Subset, type UnitedDeployment } from '@atoll/ap
 import { parseKey } from '@atoll/kube';
 import type { KubeObject } from '@atoll/kube';
 import type { Step } from '../../../src/engine/step.ts';
-import { kindFacts } from '../../../src/united-deployment/child-kind.ts';
+import { kindFacts } from '../../../src/united-deployment/subsets/child-kind.ts';
 import { slotOf } from '../../model/store.ts';
 import type { Planned } from '../../world.ts';
 import { kindOf, ownerOf, subsetOf, subsetsOf } from './united-deployment-objects.ts';

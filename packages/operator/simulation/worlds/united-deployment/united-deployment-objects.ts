@@ -2,7 +2,7 @@ import { annotations, labels, subsetRemovals, type Subset, type UnitedDeployment
 import { controllerOf } from '@atoll/kube';
 import type { KubeObject, ObjectKey, Resource } from '@atoll/kube';
 import type { Room } from '../../neighbours/pods-of-subsets.ts';
-import { kindFacts, type ChildKind } from '../../../src/united-deployment/child-kind.ts';
+import { kindFacts, type ChildKind } from '../../../src/united-deployment/subsets/child-kind.ts';
 
 /** The objects of the worlds of UnitedDeployment, as small as decisions allow, and what people do to them. */
 export const web: ObjectKey = { namespace: 'edge', name: 'web' };

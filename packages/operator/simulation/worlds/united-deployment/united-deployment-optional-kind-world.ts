@@ -3,7 +3,7 @@ import { keyOf } from '@atoll/kube';
 import type { KubeObject, Resource } from '@atoll/kube';
 import type { Controller } from '../../../src/engine/controller.ts';
 import type { Step } from '../../../src/engine/step.ts';
-import { kindFacts } from '../../../src/united-deployment/child-kind.ts';
+import { kindFacts } from '../../../src/united-deployment/subsets/child-kind.ts';
 import type { UnitedDeploymentSnapshot } from '../../../src/united-deployment/observe.ts';
 import { ModelCache } from '../../model/caches.ts';
 import { definitionOf, definitions, standingOf } from '../../model/definitions.ts';

@@ -2,7 +2,7 @@ import { annotations, unitedDeployments, type UnitedDeployment } from '@atoll/ap
 import { controllerOf, controllerRevisions, isReady } from '@atoll/kube';
 import type { KubeObject } from '@atoll/kube';
 import { merged } from '../merged.ts';
-import { kindFacts } from '../../../src/united-deployment/child-kind.ts';
+import { kindFacts } from '../../../src/united-deployment/subsets/child-kind.ts';
 import { sameJson } from '../../../src/engine/same-meaning.ts';
 import { slotOf } from '../../model/store.ts';
 import type { Store } from '../../model/store.ts';

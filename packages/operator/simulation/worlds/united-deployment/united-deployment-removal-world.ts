@@ -3,7 +3,7 @@ import { annotations, unitedDeployments, type UnitedDeployment } from '@atoll/ap
 import { merged } from '../merged.ts';
 import type { Controller } from '../../../src/engine/controller.ts';
 import type { Step } from '../../../src/engine/step.ts';
-import { childKinds, kindFacts } from '../../../src/united-deployment/child-kind.ts';
+import { childKinds, kindFacts } from '../../../src/united-deployment/subsets/child-kind.ts';
 import type { UnitedDeploymentSnapshot } from '../../../src/united-deployment/observe.ts';
 import { podsOf, roomIn, rooms } from '../../neighbours/pods-of-subsets.ts';
 import { planOf } from '../../explorer/planned.ts';

@@ -1,6 +1,6 @@
 import { unitedDeployments, type Subset } from '@atoll/api';
 import { controllerRevisions, deployments, formatKey } from '@atoll/kube';
-import { kindFacts, type ChildKind } from '../../../src/united-deployment/child-kind.ts';
+import { kindFacts, type ChildKind } from '../../../src/united-deployment/subsets/child-kind.ts';
 import type { KubeObject, Resource } from '@atoll/kube';
 import type { Operation } from '../../model/api-server.ts';
 import { foregroundDeletion } from '../../neighbours/foreground-deletion.ts';

@@ -7,7 +7,7 @@ import {
 import { scaleIntOrPercent, type Node, type Stored } from '@atoll/kube';
 import { nameAFew } from '../../engine/status/conditions.ts';
 import { nodeSelectorOf } from '../../extended-daemon-set/fleet/fleet-view.ts';
-import { nodeEligibility } from '../../extended-daemon-set/fleet/node-eligibility.ts';
+import { nodeEligibility } from '../../extended-daemon-set/fleet/nodes/node-eligibility.ts';
 import { readStrategy } from '../../extended-daemon-set/read-strategy.ts';
 import { selectorMeaning } from '../../extended-daemon-set/replica-sets/selector-meaning.ts';
 import { sameTemplate } from '../../extended-daemon-set/replica-sets/template-meaning.ts';

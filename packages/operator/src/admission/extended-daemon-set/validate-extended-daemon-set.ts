@@ -14,7 +14,7 @@ import { readStrategy } from '../../extended-daemon-set/read-strategy.ts';
 import type { FieldProblem } from '../../engine/problems/field-problem.ts';
 import { answerWith, judgeTrials } from '../trials/judge-trials.ts';
 import type { TryChildren } from '../trials/try-children.ts';
-import { asksTheSameOfQuotas } from '../../extended-daemon-set/rolling/asks-of-quota.ts';
+import { asksTheSameOfQuotas } from '../../extended-daemon-set/rolling/refusals/asks-of-quota.ts';
 import { changeWarnings } from './change-warnings.ts';
 import { podTrial } from './pod-trial.ts';
 import { strategyWarnings, templateWarnings } from './spec-warnings.ts';

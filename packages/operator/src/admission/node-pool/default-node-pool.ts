@@ -1,6 +1,6 @@
 import { annotations, type NodePool } from '@atoll/api';
 import { isFields } from '@atoll/kube';
-import { typeLabelsOf } from '../../node-pool/type-labels.ts';
+import { typeLabelsOf } from '../../node-pool/nodes/type-labels.ts';
 
 const types = ['Edge', 'Cloud'];
 

@@ -1,7 +1,7 @@
 import { isIsolationLabel, isReservedLabel, type NodePool } from '@atoll/api';
 import { labelValueProblems, qualifiedNameProblems } from '@atoll/kube';
-import { bytesGiven, maxAnnotationBytes, tooLongByPool } from '../../node-pool/annotation-size.ts';
-import { attributesOf } from '../../node-pool/attributes.ts';
+import { bytesGiven, maxAnnotationBytes, tooLongByPool } from '../../node-pool/nodes/annotation-size.ts';
+import { attributesOf } from '../../node-pool/nodes/attributes.ts';
 
 const reserved =
   'says what a node is, so nodes that have it keep their own value: set it on the nodes themselves';

@@ -1,7 +1,7 @@
 import type { PoolWorkload } from '@atoll/api';
 import type { Stored } from '@atoll/kube';
 import type { Readers } from '../../caches.ts';
-import { ownedChildren, servesPlace } from '../../places/owned-children.ts';
+import { ownedChildren, servesPlace } from '../../places/children/owned-children.ts';
 import { selectPools, type SelectedPool } from '../../places/pools/select-pools.ts';
 import { readerOf } from '../../places/reader-of.ts';
 import { poolNamedBy, poolPlaces, type Child } from '../../pool-workload/child.ts';

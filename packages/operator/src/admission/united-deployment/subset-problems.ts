@@ -2,9 +2,9 @@ import type { Subset } from '@atoll/api';
 import { dns1123LabelProblems } from '@atoll/kube';
 import type { ChangedSubset } from './changed-subsets.ts';
 import type { FieldProblem } from '../../engine/problems/field-problem.ts';
-import { nodeTermProblems } from '../../children/pods/node-term-problems.ts';
+import { nodeTermProblems } from '../../children/pods/placement/node-term-problems.ts';
 import { problemsOfValue } from '../../engine/problems/problems-of-value.ts';
-import { tolerationProblems } from '../../children/pods/toleration-problems.ts';
+import { tolerationProblems } from '../../children/pods/placement/toleration-problems.ts';
 
 /**
  * What is wrong with what changes of a subset, where its schema cannot express it: the syntax of labels and taints, as the API

@@ -5,7 +5,7 @@ import type { ChildWorkload } from '../../children/child.ts';
 import { childName } from '../../children/names.ts';
 import { triedRevision } from '../../children/revisions/revision.ts';
 import { toTemplateField } from '../../engine/problems/template-field.ts';
-import { kindFacts } from '../../united-deployment/child-kind.ts';
+import { kindFacts } from '../../united-deployment/subsets/child-kind.ts';
 import { finishChild } from '../../united-deployment/rendering/finish-child.ts';
 import type { Owner } from '../../united-deployment/observe.ts';
 import type { RenderInput } from '../../united-deployment/rendering/render-child.ts';

@@ -1,10 +1,10 @@
 import type { UnitedDeployment } from '@atoll/api';
 import type { Stored } from '@atoll/kube';
 import { byService } from '../../children/child.ts';
-import { ownedChildren, servesPlace } from '../../places/owned-children.ts';
+import { ownedChildren, servesPlace } from '../../places/children/owned-children.ts';
 import { readerOf, type ChildReaders } from '../../places/reader-of.ts';
-import { subsetNamedBy, type Child } from '../../united-deployment/child.ts';
-import { childKinds, type ChildKind } from '../../united-deployment/child-kind.ts';
+import { subsetNamedBy, type Child } from '../../united-deployment/subsets/child.ts';
+import { childKinds, type ChildKind } from '../../united-deployment/subsets/child-kind.ts';
 
 /** What the admission of a UnitedDeployment reads. */
 export type UnitedDeploymentReaders = ChildReaders<ChildKind>;

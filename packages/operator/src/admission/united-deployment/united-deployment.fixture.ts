@@ -10,7 +10,7 @@ import {
 import { FakeClock } from '@atoll/kube/testing';
 import type { AdmissionAnswer } from '@atoll/kube/webhook';
 import { caches } from '../../caches.ts';
-import { kindFacts, type ChildKind } from '../../united-deployment/child-kind.ts';
+import { kindFacts, type ChildKind } from '../../united-deployment/subsets/child-kind.ts';
 import { app, stored } from '../admission.fixture.ts';
 import { Judge } from '../trials/judge.fixture.ts';
 import { TryChildren } from '../trials/try-children.ts';

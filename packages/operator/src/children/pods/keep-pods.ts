@@ -6,7 +6,7 @@ import { sameJson } from '../../engine/same-meaning.ts';
 import { withoutPodsToDelete } from '../carried-out.ts';
 import type { ChildWorkload, PodTemplate, RenderedChild } from '../child.ts';
 import { isLeftByOldOperator } from '../ownership/field-owners.ts';
-import { withLiveHostPorts } from './host-ports.ts';
+import { withLiveHostPorts } from './placement/host-ports.ts';
 import {
   hashedPodMeaning,
   podContent,

@@ -1,7 +1,7 @@
 import { canonicalJson, compareTexts, isFields, normalised, normalisedOnce, type Fields } from '@atoll/kube';
 import type { PodTemplate } from '../child.ts';
 import { defaultPullPolicy } from './default-pull-policy.ts';
-import { isOnHostNetwork, withoutHostPorts } from './host-ports.ts';
+import { isOnHostNetwork, withoutHostPorts } from './placement/host-ports.ts';
 import { leanContainer, leanVolume } from './unhashed-defaults.ts';
 
 /**

@@ -5,7 +5,7 @@ import type { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
 import { left, readyOf, revision, withPods } from '../../../simulation/examples/left-example.ts';
 import * as spreadExample from '../../../simulation/examples/spread-example.ts';
 import * as worked from '../../../simulation/examples/worked-example.ts';
-import { kindFacts, type ChildKind } from '../../united-deployment/child-kind.ts';
+import { kindFacts, type ChildKind } from '../../united-deployment/subsets/child-kind.ts';
 import type { ChildWorkload } from '../child.ts';
 
 const { appliedHash, oldRendering, podTemplateHash } = annotations;

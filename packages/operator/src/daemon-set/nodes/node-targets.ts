@@ -1,6 +1,6 @@
 import type { DaemonSet, Instant, Node, Pod, Stored, Toleration } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
-import { groupByNode } from '../../children/pods/node-of-pod.ts';
+import { groupByNode } from '../../children/pods/placement/node-of-pod.ts';
 import { isActive } from '../../children/pods/pod-facts.ts';
 import { healthOfPod } from '../../engine/rollout/health.ts';
 import { allTolerations, fitsNode, type PlacedPodSpec } from '../../engine/rollout/node-fit.ts';

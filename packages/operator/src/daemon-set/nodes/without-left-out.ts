@@ -1,6 +1,6 @@
 import { ownField } from '@atoll/kube';
 import type { ControllerRevision, DaemonSet, Node, Pod, Stored } from '@atoll/kube';
-import { groupByNode } from '../../children/pods/node-of-pod.ts';
+import { groupByNode } from '../../children/pods/placement/node-of-pod.ts';
 import { templateIn } from '../../children/revisions/template-data.ts';
 import { fitsNode, type PlacedPodSpec } from '../../engine/rollout/node-fit.ts';
 import { hashOf } from './pod-revision.ts';

@@ -6,7 +6,7 @@ import { isAtWanted } from '../../engine/rollout/target.ts';
 import { joinTargetHolds } from '../../engine/rollout/target-hold.ts';
 import type { DaemonSetDecision, Upgrade } from '../decide.ts';
 import { awayHolds, reachableOf } from '../nodes/awaited-pods.ts';
-import { nodeOf } from '../../children/pods/node-of-pod.ts';
+import { nodeOf } from '../../children/pods/placement/node-of-pod.ts';
 import type { NodeTarget } from '../nodes/node-targets.ts';
 import { decideDeletions } from './deletions.ts';
 import { holdRule } from './rolling-limits.ts';

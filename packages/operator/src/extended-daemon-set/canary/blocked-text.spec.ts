@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { podOn, replicaSet } from '../extended-daemon-set.fixture.ts';
-import type { NodeTarget } from '../fleet/node-targets.ts';
+import type { NodeTarget } from '../fleet/nodes/node-targets.ts';
 import { blockedText } from './blocked-text.ts';
 
 const blocked = { container: 'agent', reason: 'ErrImagePull', since: 0 };

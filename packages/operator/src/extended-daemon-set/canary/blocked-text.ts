@@ -1,4 +1,4 @@
-import type { NodeTarget } from '../fleet/node-targets.ts';
+import type { NodeTarget } from '../fleet/nodes/node-targets.ts';
 
 /** Which container of the pod of a node does not start, and the message of its kubelet; undefined: nothing is known. */
 export function blockedText({ pods: { kept }, blocked, target, matches }: NodeTarget): string | undefined {

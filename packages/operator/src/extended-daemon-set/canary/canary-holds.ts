@@ -7,9 +7,9 @@ import {
 import { conditionOf, type Stored } from '@atoll/kube';
 import { hold, type Hold } from '../../engine/hold.ts';
 import { nameAFew } from '../../engine/status/conditions.ts';
-import type { NodeTarget } from '../fleet/node-targets.ts';
+import type { NodeTarget } from '../fleet/nodes/node-targets.ts';
 import { blockedText } from './blocked-text.ts';
-import { pausedByPeople } from './canary-verdict.ts';
+import { pausedByPeople } from './verdict/canary-verdict.ts';
 import type { Canary } from './canary.ts';
 import { failedMessage } from './end-of-canary.ts';
 import { wasActive } from '../replica-sets/conditions.ts';

@@ -9,18 +9,18 @@ import { conditionOf, instantOf, type Instant, type Pod, type Stored } from '@at
 import type { RefusedTrials } from '../../engine/refused-trials.ts';
 import { sameJson } from '../../engine/same-meaning.ts';
 import type { FleetView } from '../fleet/fleet-view.ts';
-import type { NodeTarget } from '../fleet/node-targets.ts';
+import type { NodeTarget } from '../fleet/nodes/node-targets.ts';
 import type { CanaryStrategy } from '../read-strategy.ts';
 import { trueCondition, wasActive } from '../replica-sets/conditions.ts';
-import { canarySince, decidedBefore, decidedByPeople, restartsOf } from './canary-evidence.ts';
-import { judgeCanary, timeoutPolicy, withoutTimeout } from './canary-verdict.ts';
-import type { CanaryEvidence, CanaryVerdict } from './canary-verdict.ts';
-import { chooseCanaryNodes, type CanaryNodes } from './choose-canary-nodes.ts';
+import { canarySince, decidedBefore, decidedByPeople, restartsOf } from './verdict/canary-evidence.ts';
+import { judgeCanary, timeoutPolicy, withoutTimeout } from './verdict/canary-verdict.ts';
+import type { CanaryEvidence, CanaryVerdict } from './verdict/canary-verdict.ts';
+import { chooseCanaryNodes, type CanaryNodes } from './nodes/choose-canary-nodes.ts';
 import { annotationsOfBefore } from './end-of-canary.ts';
-import { judgedPods } from './judged-pods.ts';
-import { mayPromote, type Promotion } from './may-promote.ts';
-import type { LastRestart } from './pod-restarts.ts';
-import { refusedCanaryNodes } from './refused-canary-nodes.ts';
+import { judgedPods } from './verdict/judged-pods.ts';
+import { mayPromote, type Promotion } from './verdict/may-promote.ts';
+import type { LastRestart } from './verdict/pod-restarts.ts';
+import { refusedCanaryNodes } from './nodes/refused-canary-nodes.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '@atoll/kube/testing';
 import { ago, podOn, replicaSet } from '../extended-daemon-set.fixture.ts';
-import { trialName } from '../rolling/trial-name.ts';
+import { trialName } from '../rolling/refusals/trial-name.ts';
 import { active, canaryPod, touched, tried, trying } from './canary.fixture.ts';
 
 describe('a strategy that cannot be used', () => {

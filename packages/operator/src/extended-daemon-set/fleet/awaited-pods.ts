@@ -7,7 +7,7 @@ import { hold, type Hold } from '../../engine/hold.ts';
 import type { Inspection } from '../../engine/inspection.ts';
 import { isAtWanted } from '../../engine/rollout/target.ts';
 import type { Rolling } from '../rolling/decide-rolling.ts';
-import type { NodeTarget } from './node-targets.ts';
+import type { NodeTarget } from './nodes/node-targets.ts';
 
 export interface AwaitedPods {
   /** The cause, where it was found. Without one the other holds have what is waited for. */

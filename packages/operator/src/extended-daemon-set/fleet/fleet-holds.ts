@@ -9,7 +9,7 @@ import {
 } from '../overrides/pod-overrides.ts';
 import type { Rolling } from '../rolling/decide-rolling.ts';
 import { nodeSelectorOf } from './fleet-view.ts';
-import type { NodeTarget } from './node-targets.ts';
+import type { NodeTarget } from './nodes/node-targets.ts';
 
 /** Overrides of nodes that cannot be used, pods of a setting that is gone, and a selector that is meant for pods and selects no node. */
 export function fleetHolds(

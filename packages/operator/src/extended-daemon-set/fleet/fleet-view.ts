@@ -2,16 +2,16 @@ import type { ExtendedDaemonSet, ExtendedDaemonSetReplicaSet } from '@atoll/api'
 import { compileSelector, controllerOf, everything } from '@atoll/kube';
 import type { Instant, Node, Pod, Selector, Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
-import { canaryCandidates } from '../canary/canary-candidates.ts';
-import type { CanaryCandidates } from '../canary/choose-canary-nodes.ts';
+import { canaryCandidates } from '../canary/nodes/canary-candidates.ts';
+import type { CanaryCandidates } from '../canary/nodes/choose-canary-nodes.ts';
 import { podOverrides, type PodOverrides } from '../overrides/pod-overrides.ts';
 import { settingOf, type NodeSetting, type ResolvedSettings } from '../overrides/resolve-settings.ts';
 import { sameMeaning } from '../replica-sets/find-replica-set.ts';
-import { misplacedPods } from './misplaced-pods.ts';
-import { nodeEligibility, type NodeEligibility } from './node-eligibility.ts';
-import { isOf, nodeTargets, type NodeTarget, type TargetsOf } from './node-targets.ts';
+import { misplacedPods } from './nodes/misplaced-pods.ts';
+import { nodeEligibility, type NodeEligibility } from './nodes/node-eligibility.ts';
+import { isOf, nodeTargets, type NodeTarget, type TargetsOf } from './nodes/node-targets.ts';
 import { podsByNode, type NodePods } from './pods-by-node.ts';
-import { taintedNodes } from './tainted-nodes.ts';
+import { taintedNodes } from './nodes/tainted-nodes.ts';
 import type { TaintedNode } from '../../engine/rollout/tainted-holds.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;

@@ -1,7 +1,7 @@
 import { byAge, isReady, type Pod, type Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
 import { isFinished } from '../../children/pods/pod-facts.ts';
-import { groupByNode } from '../../children/pods/node-of-pod.ts';
+import { groupByNode } from '../../children/pods/placement/node-of-pod.ts';
 
 /** The pods of one object on one node. */
 export interface NodePods {

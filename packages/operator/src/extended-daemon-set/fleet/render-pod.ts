@@ -1,7 +1,7 @@
 import { asLabelValue, stableHash } from '@atoll/kube';
 import type { NodeSelectorTerm, Pod, PodSpec, Stored, Toleration } from '@atoll/kube';
 import { childName } from '../../children/names.ts';
-import { isAffinityRefused } from '../../children/pods/refused-placement.ts';
+import { isAffinityRefused } from '../../children/pods/placement/refused-placement.ts';
 import { ownerReference } from '../../children/ownership/owner.ts';
 import {
   extendedDaemonSetAnnotations,
@@ -11,7 +11,7 @@ import {
   type ExtendedDaemonSetReplicaSet,
 } from '@atoll/api';
 import { noOverrides, withOverrides, type PodOverrides } from '../overrides/pod-overrides.ts';
-import { daemonTolerations } from './daemon-tolerations.ts';
+import { daemonTolerations } from './nodes/daemon-tolerations.ts';
 
 const annotations = extendedDaemonSetAnnotations;
 const labels = extendedDaemonSetLabels;

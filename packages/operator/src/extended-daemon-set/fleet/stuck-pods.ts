@@ -1,7 +1,7 @@
 import type { Instant, Pod, Stored } from '@atoll/kube';
 import { stuckPodHold } from '../../children/pods-hold.ts';
 import { hold, joinHolds, type Hold } from '../../engine/hold.ts';
-import type { NodeTarget } from './node-targets.ts';
+import type { NodeTarget } from './nodes/node-targets.ts';
 
 /**
  * Pods that are on their way for so long that they are stuck, each with its cause: the rollout may wait for them until a person changes something.

@@ -1,6 +1,6 @@
 import type { Pod, Stored } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
-import type { NodeEligibility } from './node-eligibility.ts';
+import type { NodeEligibility } from './nodes/node-eligibility.ts';
 import { isBound, type NodePods } from './pods-by-node.ts';
 
 /** A pod that is to go, and nothing comes in its place. */

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { PlayedCanary } from '../../../simulation/examples/played-canary.ts';
 import { withoutIdentity } from '../../../simulation/messages/without-identity.ts';
 import { definitionOf, definitions } from '../../../simulation/model/definitions.ts';
-import { nodeOf } from '../../children/pods/node-of-pod.ts';
+import { nodeOf } from '../../children/pods/placement/node-of-pod.ts';
 import { setting } from '../extended-daemon-set.fixture.ts';
 
 const annotation = nodeResourcesAnnotation('edge', 'agent', 'agent');

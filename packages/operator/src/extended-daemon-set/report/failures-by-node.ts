@@ -5,7 +5,7 @@ import { failureOf, failuresOf, type FailedStep, type Failure } from '../../engi
 import type { Outcome } from '../../engine/step.ts';
 import type { Rolling } from '../rolling/decide-rolling.ts';
 import type { UnwantedPods } from '../rolling/deleted-unwanted.ts';
-import type { RefusedNode } from '../rolling/refused-successors.ts';
+import type { RefusedNode } from '../rolling/refusals/refused-successors.ts';
 import type { RolledFleet } from '../rolling/roll-fleet.ts';
 import { withWhatStays } from './unrecorded-batch.ts';
 

@@ -7,10 +7,10 @@ import {
 } from '@atoll/api';
 import { controllerOf, instantOf, isReady, type Instant, type Stored } from '@atoll/kube';
 import { isActive } from '../../children/pods/pod-facts.ts';
-import { cannotStart } from '../canary/cannot-start.ts';
+import { cannotStart } from '../canary/verdict/cannot-start.ts';
 import type { FleetDecision } from '../decide.ts';
-import { nodeOf } from '../../children/pods/node-of-pod.ts';
-import type { NodeTarget } from '../fleet/node-targets.ts';
+import { nodeOf } from '../../children/pods/placement/node-of-pod.ts';
+import type { NodeTarget } from '../fleet/nodes/node-targets.ts';
 import type { ExtendedDaemonSetSnapshot } from '../observe.ts';
 import { mergeOldConditions, type OldStatement } from '../replica-sets/conditions.ts';
 import { lostStatement } from '../replica-sets/lost-active.ts';
@@ -19,7 +19,7 @@ import type { Rolling } from '../rolling/decide-rolling.ts';
 import { goneStatement } from '../rolling/gone-settings.ts';
 import { isFrozen } from '../rolling/held-by.ts';
 import type { Canary } from '../canary/canary.ts';
-import { matchingPods } from '../canary/judged-pods.ts';
+import { matchingPods } from '../canary/verdict/judged-pods.ts';
 import type { Roles } from '../roles.ts';
 import type { Happened } from './happened.ts';
 

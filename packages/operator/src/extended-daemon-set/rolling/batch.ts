@@ -1,8 +1,8 @@
 import type { Instant } from '@atoll/kube';
-import type { NodeTarget } from '../fleet/node-targets.ts';
+import type { NodeTarget } from '../fleet/nodes/node-targets.ts';
 import { variantOf } from '../overrides/pod-variant.ts';
 import type { Rolling } from './decide-rolling.ts';
-import { takenVariants } from './taken-variants.ts';
+import { takenVariants } from './refusals/taken-variants.ts';
 
 /** So many pods are tried for one batch; what waits for others is deleted with the next. */
 const triedAtMost = 100;

@@ -20,11 +20,11 @@ import {
   type HeldTargets,
   type HoldRule,
 } from '../../engine/rollout/target-hold.ts';
-import { untilPlaced } from '../fleet/misplaced-pods.ts';
-import type { NodeTarget } from '../fleet/node-targets.ts';
+import { untilPlaced } from '../fleet/nodes/misplaced-pods.ts';
+import type { NodeTarget } from '../fleet/nodes/node-targets.ts';
 import { goneSettings, whereSettingGone, type GoneSettings } from './gone-settings.ts';
 import { unreadableHolds, whereUnreadable, withoutUnreadable } from './unreadable-settings.ts';
-import { madeInTurn, successorsInTurn } from './refused-in-turn.ts';
+import { madeInTurn, successorsInTurn } from './refusals/refused-in-turn.ts';
 import {
   heldNodes,
   notTaken,
@@ -32,8 +32,8 @@ import {
   trialsOf,
   untilTaken,
   type RefusedByNode,
-} from './refused-nodes.ts';
-import type { RefusedNode } from './refused-successors.ts';
+} from './refusals/refused-nodes.ts';
+import type { RefusedNode } from './refusals/refused-successors.ts';
 import { countingLonger } from './unresponsive-nodes.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;

@@ -3,7 +3,7 @@ import type { Instant } from '@atoll/kube';
 import { refusedAmong, type RefusedOne, type RefusedTrials } from '../../engine/refused-trials.ts';
 import { deletionName } from '../../engine/steps/deletion.ts';
 import type { UnwantedPod } from '../fleet/unwanted-pods.ts';
-import { deletedAgainInTurn } from './refused-in-turn.ts';
+import { deletedAgainInTurn } from './refusals/refused-in-turn.ts';
 
 /** Unwanted pods, by whether their deletion was refused. */
 export interface UnwantedPods {

@@ -2,7 +2,7 @@ import { replicaSetConditions, type ExtendedDaemonSetCondition } from '@atoll/ap
 import { toTimestamp, type Instant } from '@atoll/kube';
 import { expect, it } from 'vitest';
 import { now, replicaSet } from '../extended-daemon-set.fixture.ts';
-import type { NodeTarget } from '../fleet/node-targets.ts';
+import type { NodeTarget } from '../fleet/nodes/node-targets.ts';
 import { nothingOverridden } from '../overrides/pod-overrides.ts';
 import { mergeOldConditions } from '../replica-sets/conditions.ts';
 import { goneSettings, goneStatement } from './gone-settings.ts';

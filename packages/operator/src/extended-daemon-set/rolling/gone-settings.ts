@@ -6,7 +6,7 @@ import {
 import { instantOf, toTimestamp, type Instant, type Stored } from '@atoll/kube';
 import { earliest } from '../../engine/earliest.ts';
 import type { HoldRule } from '../../engine/rollout/target-hold.ts';
-import { staysAsMade, type NodeTarget } from '../fleet/node-targets.ts';
+import { staysAsMade, type NodeTarget } from '../fleet/nodes/node-targets.ts';
 import { trueCondition, type OldStatement } from '../replica-sets/conditions.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;

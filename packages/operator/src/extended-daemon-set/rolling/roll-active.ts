@@ -2,9 +2,9 @@ import { replicaSetConditions, type ExtendedDaemonSetReplicaSet } from '@atoll/a
 import { conditionOf, instantOf, type Instant, type Stored } from '@atoll/kube';
 import type { RefusedTrials } from '../../engine/refused-trials.ts';
 import type { HoldRule } from '../../engine/rollout/target-hold.ts';
-import type { Promotion } from '../canary/may-promote.ts';
+import type { Promotion } from '../canary/verdict/may-promote.ts';
 import type { FleetView } from '../fleet/fleet-view.ts';
-import type { NodeTarget } from '../fleet/node-targets.ts';
+import type { NodeTarget } from '../fleet/nodes/node-targets.ts';
 import type { Strategy } from '../read-strategy.ts';
 import { trueCondition } from '../replica-sets/conditions.ts';
 import { decideRolling, type Rolling } from './decide-rolling.ts';

@@ -3,7 +3,7 @@ import type { Instant, Stored } from '@atoll/kube';
 import { rollCanary } from '../canary/roll-canary.ts';
 import type { RefusedTrials } from '../../engine/refused-trials.ts';
 import type { FleetView } from '../fleet/fleet-view.ts';
-import { misplacedUntil } from '../fleet/misplaced-pods.ts';
+import { misplacedUntil } from '../fleet/nodes/misplaced-pods.ts';
 import { isBound } from '../fleet/pods-by-node.ts';
 import { unwantedPods } from '../fleet/unwanted-pods.ts';
 import type { TaintedNode } from '../../engine/rollout/tainted-holds.ts';

@@ -1,6 +1,6 @@
 import { hold, joinHolds, type Hold } from '../../engine/hold.ts';
 import type { HeldTargets, HoldRule } from '../../engine/rollout/target-hold.ts';
-import { staysAsMade, type NodeTarget } from '../fleet/node-targets.ts';
+import { staysAsMade, type NodeTarget } from '../fleet/nodes/node-targets.ts';
 
 const reason = 'SettingUnreadable';
 

@@ -1,6 +1,6 @@
 import { compareTexts, scaleIntOrPercent } from '@atoll/kube';
 import type { Target } from '../../engine/rollout/target.ts';
-import type { NodeTarget } from '../fleet/node-targets.ts';
+import type { NodeTarget } from '../fleet/nodes/node-targets.ts';
 import { unresponsiveNodeCountsForMs } from './rolling-limits.ts';
 
 /**

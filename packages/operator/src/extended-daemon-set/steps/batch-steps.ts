@@ -2,11 +2,11 @@ import type { ExtendedDaemonSet, ExtendedDaemonSetReplicaSet } from '@atoll/api'
 import type { Instant, Stored } from '@atoll/kube';
 import { turnAt } from '../../engine/rollout/deleted-in-turn.ts';
 import type { Step } from '../../engine/step.ts';
-import type { NodeTarget } from '../fleet/node-targets.ts';
+import type { NodeTarget } from '../fleet/nodes/node-targets.ts';
 import { variantOf } from '../overrides/pod-variant.ts';
 import { batchOf } from '../rolling/batch.ts';
 import type { Rolling } from '../rolling/decide-rolling.ts';
-import { refusedInATurn } from '../rolling/refused-successors.ts';
+import { refusedInATurn } from '../rolling/refusals/refused-successors.ts';
 import { deleteOutdated, tryPod, type PodTrial } from './pod-steps.ts';
 import { recordBatch } from './replica-set-steps.ts';
 import { restsOnOverrides, type KnownSettings } from './rests-on-overrides.ts';

@@ -13,7 +13,7 @@ import type { Step } from '../../engine/step.ts';
 import { emptyStatus, stateWithoutCanary } from '../report/object-status.ts';
 import type { Canary } from '../canary/canary.ts';
 import { withoutFailureOf } from '../canary/end-of-canary.ts';
-import { matchingPods } from '../canary/judged-pods.ts';
+import { matchingPods } from '../canary/verdict/judged-pods.ts';
 import type { Roles } from '../roles.ts';
 import type { HeldBy } from '../rolling/held-by.ts';
 

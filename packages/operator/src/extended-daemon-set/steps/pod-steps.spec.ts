@@ -2,7 +2,7 @@ import { extendedDaemonSetLabels as labels } from '@atoll/api';
 import { describe, expect, it } from 'vitest';
 import { decide } from '../decide.ts';
 import { agent, nodesNamed, now, podOn, replicaSet, snapshotOf } from '../extended-daemon-set.fixture.ts';
-import type { NodeTarget } from '../fleet/node-targets.ts';
+import type { NodeTarget } from '../fleet/nodes/node-targets.ts';
 import { deleteEnded, deleteOutdated, deleteUnwanted, labelCanary, tryPod } from './pod-steps.ts';
 
 const [old, current] = [replicaSet(1), replicaSet(2)];

@@ -8,13 +8,13 @@ import { deletion, deletionName } from '../../engine/steps/deletion.ts';
 import { patchAsSeen } from '../../engine/steps/patch-as-seen.ts';
 import { nodeSeenAs, seenAsNode, seenExactly } from '../../engine/steps/seen.ts';
 import type { Seen, Step } from '../../engine/step.ts';
-import type { NodeTarget } from '../fleet/node-targets.ts';
+import type { NodeTarget } from '../fleet/nodes/node-targets.ts';
 import { renderPod } from '../fleet/render-pod.ts';
 import type { UnwantedPod } from '../fleet/unwanted-pods.ts';
 import { nodeResourcesPrefixOf } from '../overrides/node-resources.ts';
 import { hasOverrides } from '../overrides/pod-overrides.ts';
-import { asksTheSameOfQuotas } from '../rolling/asks-of-quota.ts';
-import { creationName, trialName } from '../rolling/trial-name.ts';
+import { asksTheSameOfQuotas } from '../rolling/refusals/asks-of-quota.ts';
+import { creationName, trialName } from '../rolling/refusals/trial-name.ts';
 
 type ReplicaSet = Stored<ExtendedDaemonSetReplicaSet>;
 

@@ -8,7 +8,7 @@ import { asLabelValue, type Stored } from '@atoll/kube';
 import { definitionSeen } from '../../children/lost-with-definition.ts';
 import { nodeSeenAs, seenAs, seenAsNode, seenInSpec } from '../../engine/steps/seen.ts';
 import type { Seen } from '../../engine/step.ts';
-import type { NodeTarget } from '../fleet/node-targets.ts';
+import type { NodeTarget } from '../fleet/nodes/node-targets.ts';
 import type { ExtendedDaemonSetSnapshot } from '../observe.ts';
 import { nodeResourcesPrefixOf } from '../overrides/node-resources.ts';
 

@@ -4,7 +4,7 @@ import { nodes } from '@atoll/kube';
 import { FreshWorld } from '../../../simulation/examples/fresh-world.ts';
 import { Narrator } from '../../../simulation/narrate.ts';
 import { createNodePoolController } from '../controller.ts';
-import { leaversKey } from '../node-key.ts';
+import { leaversKey } from '../nodes/node-key.ts';
 
 const edge = { [labels.poolType]: 'edge', [labels.oldPoolType]: 'edge' };
 const hz: NodePool = {

@@ -1,5 +1,5 @@
 import { hold, joinHolds, type Hold } from '../../engine/hold.ts';
-import type { BesideChildren } from '../beside-children.ts';
+import type { BesideChildren } from '../children/beside-children.ts';
 import type { PlaceChild } from '../place.ts';
 import type { PlacesKind } from '../places-kind.ts';
 

@@ -4,7 +4,7 @@ import type { Stored } from '@atoll/kube';
 import { web } from '../../../simulation/examples/spread-example.ts';
 import type { ChildWorkload } from '../../children/child.ts';
 import { formerPools } from '../../pool-workload/child.ts';
-import { formerSubsets } from '../../united-deployment/child.ts';
+import { formerSubsets } from '../../united-deployment/subsets/child.ts';
 import { adoptable, childSelector, type SelectingOwner } from './orphans.ts';
 
 const stamp = { uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' };

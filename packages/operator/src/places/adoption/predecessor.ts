@@ -3,7 +3,7 @@ import { controllerOf, formatKey } from '@atoll/kube';
 import type { KubeObject, OwnerReference, Reader, Resource, Stored } from '@atoll/kube';
 import { isTerminating, type ChildWorkload } from '../../children/child.ts';
 import type { ChildOwner } from '../../children/ownership/owner.ts';
-import type { NameConflict } from '../name-conflict.ts';
+import type { NameConflict } from '../children/name-conflict.ts';
 
 /** The groups of kinds whose objects keep a child in each of their places. */
 const groups: ReadonlySet<string> = new Set([unitedDeployments.group, yurtAppDaemons.group]);

@@ -6,7 +6,7 @@ import { hold, joinHolds, type Hold } from '../../engine/hold.ts';
 import { whyPoolMaybeLost } from '../../node-pool/lost-pools.ts';
 import { seenAs } from '../../engine/steps/seen.ts';
 import type { Seen } from '../../engine/step.ts';
-import type { PlaceLeft } from '../children-to-delete.ts';
+import type { PlaceLeft } from '../children/children-to-delete.ts';
 import type { Place, PlaceChild } from '../place.ts';
 
 /**

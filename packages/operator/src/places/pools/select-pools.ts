@@ -2,7 +2,7 @@ import type { NodePool } from '@atoll/api';
 import { compareTexts, compileSelector, InvalidSelectorError, selectorMatches } from '@atoll/kube';
 import type { LabelSelector, Reader, Stored, Taint } from '@atoll/kube';
 import { isTerminating } from '../../children/child.ts';
-import { typeLabelsOf } from '../../node-pool/type-labels.ts';
+import { typeLabelsOf } from '../../node-pool/nodes/type-labels.ts';
 import type { Place, PlaceChild } from '../place.ts';
 
 /** A pool that an object selects. */

@@ -17,7 +17,7 @@ import { rememberAnswer } from '../../engine/executor/answers/remember-answer.ts
 import { endOf } from '../../engine/reconcile/reconcile-end.ts';
 import type { StepResult } from '../../engine/step.ts';
 import type { ChildWorkload } from '../../children/child.ts';
-import { kindFacts } from '../child-kind.ts';
+import { kindFacts } from '../subsets/child-kind.ts';
 
 const attempted = { attempted: 'write', message: 'no way' } as const;
 const unsent = new ApiError({ fate: 'unsent', code: 0, reason: 'NetworkError', ...attempted });

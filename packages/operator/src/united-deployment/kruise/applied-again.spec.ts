@@ -11,7 +11,7 @@ import {
   zone,
 } from '../../../simulation/examples/spread-example.ts';
 import type { ChildWorkload } from '../../children/child.ts';
-import { kindFacts, type ChildKind } from '../child-kind.ts';
+import { kindFacts, type ChildKind } from '../subsets/child-kind.ts';
 import { createUnitedDeploymentController } from '../controller.ts';
 import { putLeftByKruise } from '../../../simulation/examples/left-by-kruise.ts';
 

@@ -25,7 +25,7 @@ import { caches, type Readers } from '../../caches.ts';
 import type { Finding } from '../../causes/finding.ts';
 import type { ChildWorkload } from '../../children/child.ts';
 import { cacheOf } from '../../places/reader-of.ts';
-import { kindFacts, type ChildKind } from '../child-kind.ts';
+import { kindFacts, type ChildKind } from '../subsets/child-kind.ts';
 import { createUnitedDeploymentController } from '../controller.ts';
 import { putLeftByKruise } from '../../../simulation/examples/left-by-kruise.ts';
 

@@ -5,7 +5,7 @@ import { isChildLeftByOldOperator } from '../../children/ownership/field-owners.
 import { parseJson } from '../../children/parse-json.ts';
 import type { Statement } from '../../engine/status/conditions.ts';
 import type { Allocation, AllocationMode } from '../allocation/allocate.ts';
-import type { Child } from '../child.ts';
+import type { Child } from '../subsets/child.ts';
 import type { Understood } from '../decision.ts';
 import { areBounded, isLeftSo } from './allocated-by-kruise.ts';
 import { isStatusOfKruise } from './kruise-manager.ts';

@@ -16,7 +16,7 @@ import { differencesBetween, inBrief } from '../../children/pods/differences.ts'
 import { isTemplateToBeApplied } from '../../children/revisions/old-defaults.ts';
 import type { Revision } from '../../children/revisions/revision.ts';
 import { toTemplateField } from '../../engine/problems/template-field.ts';
-import { kindFacts } from '../child-kind.ts';
+import { kindFacts } from '../subsets/child-kind.ts';
 import type { RenderInput } from '../rendering/render-child.ts';
 import { templateField } from '../template.ts';
 

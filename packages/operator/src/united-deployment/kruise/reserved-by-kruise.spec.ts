@@ -14,7 +14,7 @@ import {
   zone,
 } from '../../../simulation/examples/spread-example.ts';
 import type { ChildWorkload } from '../../children/child.ts';
-import { kindFacts } from '../child-kind.ts';
+import { kindFacts } from '../subsets/child-kind.ts';
 import { createUnitedDeploymentController } from '../controller.ts';
 import { allocateReservingByKruise, type Reserved } from './kruise-allocation.fixture.ts';
 

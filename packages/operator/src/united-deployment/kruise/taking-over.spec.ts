@@ -18,7 +18,7 @@ import {
   zone,
 } from '../../../simulation/examples/spread-example.ts';
 import type { ChildWorkload } from '../../children/child.ts';
-import { childKinds, kindFacts, type ChildKind } from '../child-kind.ts';
+import { childKinds, kindFacts, type ChildKind } from '../subsets/child-kind.ts';
 import { createUnitedDeploymentController } from '../controller.ts';
 import { kruiseChild, kruiseRevision, storedByKruise } from '../kruise/kruise.fixture.ts';
 

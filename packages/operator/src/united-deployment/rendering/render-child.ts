@@ -6,7 +6,7 @@ import { workloadLabel } from '../../children/names.ts';
 import { ownerReference } from '../../children/ownership/owner.ts';
 import type { Revision } from '../../children/revisions/revision.ts';
 import { childSelector } from '../../places/adoption/orphans.ts';
-import { kindFacts, type ChildKind } from '../child-kind.ts';
+import { kindFacts, type ChildKind } from '../subsets/child-kind.ts';
 import type { Owner, DesiredSubset } from '../observe.ts';
 import { withPartition } from './with-partition.ts';
 import { withMaxUnavailable } from './with-max-unavailable.ts';

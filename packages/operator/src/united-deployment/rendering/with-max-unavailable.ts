@@ -1,5 +1,5 @@
 import { fieldsOf, type Fields } from '@atoll/kube';
-import type { ChildKind } from '../child-kind.ts';
+import type { ChildKind } from '../subsets/child-kind.ts';
 
 /**
  * The spec of a child in which so many pods may be missing during a rollout that those which wait for room do not hold

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ChildKind } from '../child-kind.ts';
+import type { ChildKind } from '../subsets/child-kind.ts';
 import { withPartition } from './with-partition.ts';
 
 describe('a partition', () => {

@@ -1,5 +1,5 @@
 import { fieldsOf, type Fields } from '@atoll/kube';
-import type { ChildKind } from '../child-kind.ts';
+import type { ChildKind } from '../subsets/child-kind.ts';
 
 /**
  * The spec of a child with its partition where each kind has it (`reference/uniteddeployment.md` 3.15). With `OnDelete`

@@ -20,7 +20,7 @@ import {
   zone,
 } from '../../../simulation/examples/spread-example.ts';
 import type { ChildWorkload } from '../../children/child.ts';
-import { kindFacts } from '../child-kind.ts';
+import { kindFacts } from '../subsets/child-kind.ts';
 
 const windows = { rescheduleCriticalSeconds: 10, unschedulableDuration: 10 };
 

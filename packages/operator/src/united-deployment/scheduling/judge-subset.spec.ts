@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Child } from '../child.ts';
+import type { Child } from '../subsets/child.ts';
 import { standingOfSubset, type Judgement } from './judge-subset.ts';
 import type { SubsetPod } from './subset-pods.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { labels } from '@atoll/api';
-import type { Child } from '../child.ts';
+import type { Child } from '../subsets/child.ts';
 import { podOf } from './pods.fixture.ts';
 import { countOutdated, sinceItWasMade, type SubsetPod } from './subset-pods.ts';
 

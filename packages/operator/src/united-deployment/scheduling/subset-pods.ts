@@ -1,6 +1,6 @@
 import { labels } from '@atoll/api';
 import { isReady, type KubeObject, type Pod, type Stored } from '@atoll/kube';
-import type { Child } from '../child.ts';
+import type { Child } from '../subsets/child.ts';
 import { isActive, stuckAt } from '../../children/pods/pod-facts.ts';
 
 /** What is read of a pod; a cache may keep no more than this. */
