@@ -46,7 +46,7 @@ export const reasonMeanings = {
   RevisionRefused: 'The API server refused to record the template as a revision.',
   HistoryLimit: 'A revision beyond the revisionHistoryLimit, which nothing runs any more, was removed.',
   InvalidSelector:
-    'The selector or nodepoolSelector cannot be used; nothing is changed until it is corrected, but an ExtendedDaemonSet runs on all nodes or on none, as the message has it.',
+    'The selector or nodepoolSelector cannot be used; nothing is changed until it is corrected, but an ExtendedDaemonSet runs on all nodes or on none, as the message has it, and its canary keeps its nodes where its nodeSelector cannot be used.',
   InvalidTemplate: 'The template cannot be used; nothing is changed until it is corrected.',
   ReconcileFailed:
     'The reconcile failed because of an error in the operator; the message has the error, and the reconcile is retried.',

@@ -59,6 +59,8 @@ const heldInGit = refusalOf(
 );
 const twoProcessors = { [nodeResourcesAnnotation('edge', 'agent', 'agent')]: '{"requests":{"cpu":"2"}}' };
 const canary = { canary: { duration: '1m', noRestartsDuration: '1m' } };
+/** As an old operator left it. */
+const noValues = { key: 'tier', operator: 'In', values: [] } as const;
 const tried = { canary: { replicaSet: 'agent-2', nodes: ['n1'] } };
 const [first, second] = [example.replicaSet(1), example.replicaSet(2)];
 const trying = {
@@ -190,6 +192,22 @@ export function extendedDaemonSetStates(): readonly string[] {
         strategy: canary,
         status: tried,
         annotations: { [annotations.canaryPaused]: 'true' },
+      }),
+      pods: onBoth,
+    }),
+    state('the nodeSelector of a canary cannot be read', {
+      ...trying,
+      object: agent('agent:2', {
+        strategy: { canary: { ...canary.canary, nodeSelector: { matchExpressions: [noValues] } } },
+        status: tried,
+      }),
+      pods: onBoth,
+    }),
+    state('a canary has fewer nodes than it asks for', {
+      ...trying,
+      object: agent('agent:2', {
+        strategy: { canary: { ...canary.canary, replicas: 3 } },
+        status: { canary: { replicaSet: 'agent-2', nodes: ['n1', 'n2'] } },
       }),
       pods: onBoth,
     }),

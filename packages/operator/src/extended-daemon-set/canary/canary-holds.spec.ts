@@ -48,19 +48,62 @@ function shown(given: Given): string {
 
 describe('a canary that has fewer nodes than spec.strategy.canary.replicas asks for', () => {
   const few = 'replicas asks for';
+  const selecting = { replicas: 2, nodeSelector: { matchLabels: { pool: 'x' } }, duration: '10h' };
+  const given = { canary: selecting, nodes: [node('a', { labels: { pool: 'x' } }), ...nodes.slice(1)] };
+  const numbers = '1 of the 2 nodes that spec.strategy.canary.replicas asks for';
 
   it('is shown with both numbers (BUG-4)', () => {
-    const selecting = { replicas: 2, nodeSelector: { matchLabels: { pool: 'x' } }, duration: '10h' };
-    const given = { canary: selecting, nodes: [node('a', { labels: { pool: 'x' } }), ...nodes.slice(1)] };
     expect(shown(given)).toContain(
-      'spec.strategy.canary.replicas asks for 2 nodes, and it has 1: no other node fits its template and its nodeSelector, is Ready and has no taint of its absence',
+      `(canary agent-2, which has ${numbers}: no other node fits its template and its nodeSelector, is Ready and has no taint of its absence)`,
+    );
+  });
+
+  it('is shown so behind the nodes that are waited for, of which that is not true', () => {
+    const pods = [podOn('a', tried, { ready: false })];
+    const late = { ...selecting, duration: '1s' };
+    expect(shown({ ...given, canary: late, pods })).toMatch(
+      /^a: waiting until its pods .* \(canary agent-2, /,
+    );
+  });
+
+  it('is shown with both numbers where it is paused', () => {
+    expect(shown({ ...given, annotations: paused })).toContain(
+      `a person paused it; it has ${numbers}. Let it go on`,
     );
   });
 
   it('is not where it has them, nor where it has none, which has a reason of its own', () => {
     expect(shown({ canary: { duration: '10h' } })).not.toContain(few);
+    expect(shown({ canary: { duration: '10h' }, annotations: paused })).not.toContain(few);
     const none = { nodeSelector: { matchLabels: { pool: 'x' } } };
     expect(shown({ canary: none, recorded: { replicaSet: 'agent-2', nodes: [] } })).not.toContain(few);
+  });
+});
+
+describe('a canary whose nodeSelector cannot be read', () => {
+  // As an old operator left it.
+  const unreadable = { matchExpressions: [{ key: 'tier', operator: 'In' as const, values: [] }] };
+  const canary = { nodeSelector: unreadable };
+  const wrong = (given: Given) => {
+    const { holds } = trying({ pods: canaryPod(), canary, ...given });
+    return holds.filter(({ bad }) => bad).map(({ reason, problem = '' }) => `${reason}: ${problem}`);
+  };
+
+  it.each<[string, Given]>([
+    ['while it runs', {}],
+    ['where a person paused it', { annotations: paused }],
+  ])('is something wrong that only a correction ends, %s', (_, given) => {
+    expect(wrong(given)).toEqual([
+      expect.stringMatching(
+        /^InvalidSelector: spec\.strategy\.canary\.nodeSelector\..*, so the canary keeps its nodes, and is not promoted\. Correct it$/,
+      ),
+    ]);
+  });
+
+  it('is nothing wrong any more where a person has promoted it, or it has failed', () => {
+    expect(wrong({ annotations: { 'extendeddaemonset.datadoghq.com/canary-valid': 'agent-2' } })).toEqual([]);
+    const crashing = wrong({ pods: canaryPod({ restarts: 9 }) });
+    expect(crashing).toEqual([expect.stringContaining('CanaryFailed: ')]);
   });
 });
 

@@ -24,7 +24,7 @@ export function canaryHolds(roles: Roles, object: Holder): readonly Hold[] {
   const { several, stopped, lost, canary, failed } = roles;
   if (several.length > 0) return [unknownHold(roles)];
   if (stopped !== undefined) return [stoppedHold(stopped, object.status?.activeReplicaSet ?? '')];
-  const ofCanary = holdsOf(roles, object);
+  const ofCanary = [...holdsOf(roles, object), ...invalidSelector(roles)];
   if (lost === undefined || canary === undefined || failed !== undefined) return ofCanary;
   return [...ofCanary, lostHold(lost, canary)];
 }
@@ -38,22 +38,22 @@ function holdsOf({ canary, failed, active }: Roles, object: Holder): readonly Ho
     return [hold('CanaryFailed', 'person', [], { problem }, true)];
   }
   const inVain = validatesInVain(object, canary);
-  if (verdict.is === 'paused') return [pausedHold(name, verdict, targets, object, inVain)];
+  const few = tooFewNodes(canary);
+  if (verdict.is === 'paused') {
+    const also = few === undefined ? inVain : [...inVain, `it has ${few}`];
+    return [pausedHold(name, verdict, targets, object, also)];
+  }
   if (promotion.promote) return [];
   const { waitsFor, waitingUntil, targets: waiting = [], until } = promotion;
   const causes = targets.flatMap((each) => blockedText(each) ?? awayText(each) ?? []);
+  // Behind the name of the canary: what comes first is of the nodes that are named.
+  const which = few === undefined ? name : `${name}, which has ${few}: ${noOtherNode}`;
   const waits = {
-    ...hold('CanaryRunning', waitsFor, waiting, { waitingUntil: `${waitingUntil} (${name})` }, false),
+    ...hold('CanaryRunning', waitsFor, waiting, { waitingUntil: `${waitingUntil} (${which})` }, false),
     ...(until === undefined ? {} : { until }),
   };
   const again = hasFailedBefore(object, replicaSet) ? [failedBefore] : [];
-  const shown = [
-    ...again,
-    ...(isPauseInVain ? [pauseInVain] : []),
-    ...inVain,
-    ...tooFewNodes(canary),
-    ...causes.sort().slice(0, 3),
-  ];
+  const shown = [...again, ...(isPauseInVain ? [pauseInVain] : []), ...inVain, ...causes.sort().slice(0, 3)];
   return [shown.length === 0 ? waits : { ...waits, problem: shown.join('; ') }];
 }
 
@@ -62,24 +62,33 @@ function pausedHold(
   { by, reason, message }: Extract<Canary['verdict'], { readonly is: 'paused' }>,
   targets: Canary['targets'],
   { metadata: { namespace = '', name: of } }: Holder,
-  inVain: readonly string[],
+  also: readonly string[],
 ): Hold {
   const next = `Let it go on with: kubectl eds canary unpause ${of} -n ${namespace}, or change the template`;
   // What the old operator names where no reason was given.
   const why = reason === 'Unknown' ? message : `${reason}, ${message}`;
   const without = targets.flatMap(({ target: { id, at } }) => (at === 'nothing' ? [id] : []));
   const unmade = without.length === 0 ? [] : [`no pod is made meanwhile on ${nameAFew(without)}`];
-  const problem = `${name} is paused: ${[why, ...inVain, ...unmade].join('; ')}. ${next}`;
+  const problem = `${name} is paused: ${[why, ...also, ...unmade].join('; ')}. ${next}`;
   return hold('CanaryPaused', 'person', [], { problem }, !pausedByPeople.includes(by));
 }
 
-/** That fewer nodes try it than are asked for. On none it is not promoted, and why is what it waits for. */
-function tooFewNodes({ chosen: { nodes, missing = 0 } }: Canary): readonly string[] {
-  if (missing === 0 || nodes.length === 0) return [];
-  return [
-    `spec.strategy.canary.replicas asks for ${nodes.length + missing} nodes, and it has ${nodes.length}: ` +
-      'no other node fits its template and its nodeSelector, is Ready and has no taint of its absence',
-  ];
+/** On how many nodes it is tried, where that is fewer than are asked for. On none it is not promoted, and why is what it waits for. */
+function tooFewNodes({ chosen: { nodes, missing = 0 } }: Canary): string | undefined {
+  if (missing === 0 || nodes.length === 0) return undefined;
+  return `${nodes.length} of the ${nodes.length + missing} nodes that spec.strategy.canary.replicas asks for`;
+}
+
+const noOtherNode =
+  'no other node fits its template and its nodeSelector, is Ready and has no taint of its absence';
+
+/** Nothing but a correction ends it, so that it is bad, as an invalid `spec.selector` is. Behind why the canary is paused, which stays when it is corrected. */
+function invalidSelector({ canary, failed }: Roles): readonly Hold[] {
+  if (canary === undefined || failed !== undefined || canary.promotion.promote) return [];
+  const { problem: found } = canary.chosen;
+  if (found === undefined) return [];
+  const problem = `${found}, so the canary keeps its nodes, and is not promoted. Correct it`;
+  return [hold('InvalidSelector', 'person', [], { problem }, true)];
 }
 
 /** That the node of a pod is away; undefined: it is not. Without since when, which may be now each time. */

@@ -1,3 +1,4 @@
+import type { ExtendedDaemonSetStatus } from '@atoll/api';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decide } from '../decide.ts';
@@ -317,7 +318,7 @@ describe('a canary', () => {
     it('that cannot be read keeps its nodes, is not promoted, and is named', () => {
       // As an old operator left it.
       const unreadable = { matchExpressions: [{ key: 'tier', operator: 'In' as const, values: [] }] };
-      const { roles, holds } = trying({ canary: { nodeSelector: unreadable }, pods: canaryPod() });
+      const { roles, holds, status } = trying({ canary: { nodeSelector: unreadable }, pods: canaryPod() });
       expect(roles?.canaryToRecord).toEqual(onNodeA);
       expect(roles?.promoted).toBeUndefined();
       expect(holds).toContainEqual(
@@ -326,6 +327,15 @@ describe('a canary', () => {
           waitsFor: 'person',
           waitingUntil: expect.stringContaining('spec.strategy.canary.nodeSelector'),
         }),
+      );
+      const { conditions = [] } = status as ExtendedDaemonSetStatus;
+      const shown = conditions.map(({ type, status: is, reason }) => [type, is, reason].join(' '));
+      expect(shown).toEqual(
+        expect.arrayContaining([
+          'Ready False InvalidSelector',
+          'Degraded True InvalidSelector',
+          'Stalled True InvalidSelector',
+        ]),
       );
     });
   });
