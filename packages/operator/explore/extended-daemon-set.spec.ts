@@ -19,6 +19,9 @@ const manual = { canary: 1, manual: true, validated: true, ...oneRolling } as co
 /** The same, with ten minutes between two batches of deletions. */
 const spaced = { reconcileFrequency: '10m', ...rolling } as const;
 
+/** Nodes that get pods, of which slow start allows one in ten minutes, and later more. */
+const slow = { reconcileFrequency: '10m', slowStart: '15m', ...small } as const;
+
 /** A template is being rolled out, and a policy came that refuses what a node asks for. */
 const refusedOn = (node: string) =>
   ({ refusedCpu: '2', annotated: '2', annotatedNodes: [node], ...rolling }) as const;
@@ -121,6 +124,25 @@ describe('ExtendedDaemonSets: every interleaving keeps the budget and the canary
       budgets: { untaint: 1 },
       unrecordable: true,
       ...spaced,
+    },
+    'nodes that get pods as slow start allows': {
+      nodes: ['a'],
+      tainted: ['b', 'c'],
+      budgets: { untaint: 2 },
+      ...slow,
+    },
+    'nodes that get pods as slow start allows, while the operator dies': {
+      nodes: [],
+      tainted: ['b', 'c'],
+      budgets: { untaint: 2, fault: 1 },
+      faults: ['crash-after'],
+      ...slow,
+    },
+    'a template that is rolled out as slow start allows': {
+      budgets: {},
+      maxUnavailable: 2,
+      next: 'v2',
+      ...slow,
     },
     'a setting whose pods are refused, and that is corrected': {
       budgets: { override: 2 },
@@ -272,6 +294,15 @@ describe('planted bugs of ExtendedDaemonSets: each is found', () => {
       ...rolling,
       nodes: ['a', 'b', 'c'],
       maxUnavailable: 2,
+    },
+    'slow start is that of one plan': {
+      bug: 'slow-start-of-one-plan',
+      nodes: [],
+      tainted: ['b', 'c'],
+      budgets: { untaint: 2 },
+      layer: 'P',
+      report: 'pods made: 1 in the interval before and 1 now, and slow start allows 1',
+      ...slow,
     },
     'a setting replaces all pods at once': {
       bug: 'overrides-beyond-budget',

@@ -97,6 +97,7 @@ export interface Seen {
 /** A plan, for the plan oracles. */
 export interface Planned extends Seen {
   readonly plan: Plan;
+  readonly now: Instant;
 }
 
 /** What a reconcile wants to report, for the plan oracles. */

@@ -89,7 +89,7 @@ export class Decisions {
     const plan = decide();
     const text = canonicalText(plan);
     const steps = plan.stages.flatMap((stage) => stage.steps);
-    let wrong = world.wrongPlan?.({ plan, key, known, unread: state.unsynced });
+    let wrong = world.wrongPlan?.({ plan, key, known, unread: state.unsynced, now: state.now });
     if (object?.metadata.deletionTimestamp !== undefined) wrong ??= wrongForOneThatGoes(steps, key);
     if (steps.some((step) => step.why.message === '')) wrong = 'a step has no reason';
     if (canonicalText(decide()) !== text) wrong = 'the plan is not a function of the snapshot';

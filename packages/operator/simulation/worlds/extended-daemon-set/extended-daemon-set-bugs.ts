@@ -40,6 +40,7 @@ export type ExtendedDaemonSetBug =
   | 'roles-not-guarded'
   | 'any-canary-valid'
   | 'budget-of-one-plan'
+  | 'slow-start-of-one-plan'
   | 'overrides-beyond-budget'
   | 'settings-not-guarded'
   | 'gone-not-awaited'
@@ -135,6 +136,17 @@ export function withBug(controller: EdsController, bug: ExtendedDaemonSetBug | u
       return deciding(controller, (fleet) =>
         deletingOf(fleet, ({ matches, ready }) => !matches && ready, Number(fleet.strategy.maxUnavailable)),
       );
+    case 'slow-start-of-one-plan':
+      return deciding(controller, (fleet, { refused }, now) => {
+        const { view, roles, strategy, held, active: before } = fleet;
+        if (roles.active === undefined || before === undefined) return fleet;
+        const own = nodesOf(before);
+        // As if all pods were there for long.
+        const targets: typeof view.targets = (...asked) => view.targets(...asked).map(withOldPod);
+        const how = { strategy, cameBack: undefined, held, refused, now };
+        const active = rollActive({ ...view, targets }, roles.active, (node) => own.has(node), how);
+        return { ...fleet, active };
+      });
     case 'overrides-beyond-budget':
       return deciding(controller, (fleet) =>
         deletingOf(fleet, ({ outdatedBy }) => outdatedBy === 'overrides', Infinity),
@@ -221,6 +233,13 @@ function deletingOf(
   const found = active?.targets.filter(which) ?? [];
   if (active === undefined || found.length === 0) return fleet;
   return { ...fleet, active: { ...active, deleted: found.slice(0, most) } };
+}
+
+function withOldPod(target: NodeTarget): NodeTarget {
+  const { kept } = target.pods;
+  if (kept === undefined) return target;
+  const metadata = { ...kept.metadata, creationTimestamp: toTimestamp(0) };
+  return { ...target, pods: { ...target.pods, kept: { ...kept, metadata } } };
 }
 
 function nodesOf({ targets }: Rolling): ReadonlySet<string> {

@@ -56,6 +56,8 @@ export interface AgentShape {
   readonly maxUnavailable: number;
   /** The least interval between two batches of deletions. */
   readonly reconcileFrequency?: string;
+  /** How long slow start allows one pod, then one more; undefined: it allows any number. */
+  readonly slowStart?: string | undefined;
   /** A template that is rolled out, or tried, when the world begins; undefined: all is at rest. */
   readonly next?: string | undefined;
   /** `canary-valid` names the replica set of the first template. */
@@ -76,9 +78,9 @@ export interface AgentShape {
 
 /** An ExtendedDaemonSet whose pods run on every node, as its controller leaves it. */
 export function settledAgent(shape: AgentShape): Store {
-  const { nodes: names, canary, maxUnavailable, next, annotated, annotatedNodes = names, validated } = shape;
-  const { leftOut = [], tainted = [], reconcileFrequency = '1ms', overridden } = shape;
-  const agent = agentWith(canary, maxUnavailable, reconcileFrequency);
+  const { nodes: names, canary, next, annotated, annotatedNodes = names, validated } = shape;
+  const { leftOut = [], tainted = [], overridden } = shape;
+  const agent = agentWith(shape);
   const selecting = leftOut.length === 0 ? agent : { ...agent, spec: { ...agent.spec, selector } };
   let store = withDefinition(emptyStore, extendedDaemonsetSettings);
   store = seed(store, extendedDaemonSets, selecting, agentUid, stamp);
@@ -157,12 +159,17 @@ export function untaints(node: Node) {
   return isTainted ? [{ label, patch: { spec: { taints: null } } }] : [];
 }
 
-function agentWith(
-  canary: AgentShape['canary'],
-  maxUnavailable: number,
-  reconcileFrequency: string,
-): ExtendedDaemonSet {
-  const rollingUpdate = { maxUnavailable, slowStartIntervalDuration: '1ms', slowStartAdditiveIncrease: 9 };
+function agentWith({
+  canary,
+  maxUnavailable,
+  reconcileFrequency = '1ms',
+  slowStart,
+}: AgentShape): ExtendedDaemonSet {
+  const rollingUpdate = {
+    maxUnavailable,
+    slowStartIntervalDuration: slowStart ?? '1ms',
+    slowStartAdditiveIncrease: slowStart === undefined ? 9 : 1,
+  };
   return {
     metadata: { namespace: 'edge', name: 'agent', annotations: { [editsAnnotation]: '0' } },
     spec: {

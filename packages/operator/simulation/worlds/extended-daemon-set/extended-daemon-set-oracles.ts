@@ -7,6 +7,7 @@ import {
   extendedDaemonsetSettings,
   replicaSetConditions,
   type ExtendedDaemonSet,
+  type ExtendedDaemonSetReplicaSet,
   type ExtendedDaemonSetReplicaSetStatus,
 } from '@atoll/api';
 import {
@@ -15,6 +16,7 @@ import {
   instantOf,
   isReady,
   nodes,
+  parseDuration,
   pods,
   type Instant,
   type Node,
@@ -277,8 +279,43 @@ function wrongPromotion(
   return bare === undefined ? undefined : `${promoted} is promoted without a Ready pod on ${bare}`;
 }
 
+/** P: S5, by what the caches show. */
+export function wrongPlanOf(planned: Planned): string | undefined {
+  return healthyBeforeBroken(planned) ?? beyondSlowStart(planned);
+}
+
+/**
+ * Of the pods of the active replica set no more are made within an interval than slow start allows by then. What a process made that died, or a successor has not seen,
+ * may come on top of these.
+ */
+function beyondSlowStart({ known, plan, now }: Planned): string | undefined {
+  const agent = agentKnown(known);
+  const { activeReplicaSet, canary } = agent?.status ?? {};
+  const ofName = { namespace: 'edge', name: activeReplicaSet ?? '' };
+  const active = known.get(slotOf(extendedDaemonSetReplicaSets, ofName))?.object as
+    ExtendedDaemonSetReplicaSet | undefined;
+  if (agent === undefined || active === undefined) return undefined;
+  const { reconcileFrequency = '', rollingUpdate = {} } = agent.spec.strategy;
+  const { slowStartIntervalDuration = '', slowStartAdditiveIncrease } = rollingUpdate;
+  const since = instantOf(trueCondition(active, replicaSetConditions.active)?.lastTransitionTime) ?? now;
+  const intervals = Math.floor((now - since) / parseDuration(slowStartIntervalDuration));
+  const allowed = (1 + intervals) * Number(slowStartAdditiveIncrease);
+  const isOwn = (pod: Pod): boolean =>
+    controllerOf(pod)?.uid === active.metadata.uid && canary?.nodes?.includes(nodeOfPod(pod)) !== true;
+  const begin = now - parseDuration(reconcileFrequency);
+  const recent = [...known]
+    .flatMap(([slot, { object }]) => (slot.startsWith('pods|') ? [object as Pod] : []))
+    .filter((pod) => isOwn(pod) && Date.parse(pod.metadata.creationTimestamp ?? '') > begin);
+  const made = plan.stages
+    .flatMap(({ steps }) => steps)
+    .filter((step) => step.do === 'create' && step.resource.plural === 'pods' && isOwn(step.object as Pod));
+  return made.length > Math.max(0, allowed - recent.length)
+    ? `pods made: ${recent.length} in the interval before and ${made.length} now, and slow start allows ${allowed}`
+    : undefined;
+}
+
 /** Broken pods first: no healthy pod goes while a broken one on a Ready node stays. */
-export function wrongPlanOf({ known, plan }: Planned): string | undefined {
+function healthyBeforeBroken({ known, plan }: Planned): string | undefined {
   const deleted = plan.stages
     .filter(({ name }) => name === 'delete outdated pods')
     .flatMap(({ steps }) => steps)

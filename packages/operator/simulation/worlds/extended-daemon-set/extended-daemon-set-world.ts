@@ -25,6 +25,8 @@ export interface ExtendedDaemonSetWorldOptions extends WorldOptions {
   readonly maxUnavailable?: number;
   /** The least interval between two batches of deletions; default: one that is too short to be recorded. */
   readonly reconcileFrequency?: string;
+  /** How long slow start allows one pod, then one more; default: it allows any number. */
+  readonly slowStart?: string;
   /** How many canary nodes; undefined: a new template goes to all nodes at once. */
   readonly canary?: number;
   /** A template that is rolled out, or tried, when it begins; undefined: all is at rest. */
@@ -78,7 +80,7 @@ export function extendedDaemonSetWorld(options: ExtendedDaemonSetWorldOptions): 
   const strategy = canary === undefined ? undefined : { replicas: canary, ...mode };
   const { next, annotated, annotatedNodes, validated = false, leftOut = [], tainted = [] } = options;
   const { overridden, takenBack } = options;
-  const { reconcileFrequency = '1ms', unrecordable = false } = options;
+  const { reconcileFrequency = '1ms', slowStart, unrecordable = false } = options;
   const {
     refused: image,
     refusedCpu: cpu,
@@ -93,6 +95,7 @@ export function extendedDaemonSetWorld(options: ExtendedDaemonSetWorldOptions): 
     canary: strategy,
     maxUnavailable,
     reconcileFrequency,
+    slowStart,
     next,
     annotated,
     annotatedNodes,
