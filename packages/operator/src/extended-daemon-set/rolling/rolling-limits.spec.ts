@@ -35,6 +35,22 @@ describe('how many pods may be made', () => {
     expect(atMost({ strategy: { slowStartIntervalMs: 0 } })).toBe(250);
   });
 
+  // reference/extendeddaemonset.md 3.10: 1 pod in 10 s in the first minute, 2 in the second, and so on.
+  it('lets the first pods of 1,000 nodes take about 18 minutes with the defaults', () => {
+    const created: number[] = [];
+    const creationsAt = (at: number) =>
+      limitsOf({ now: at, activeSince: now, nodes: 1_000, created, strategy: { slowStartIncrease: 1 } })
+        .creations;
+    let at = now;
+    while (created.length < 1_000) {
+      const second = Math.floor(at / 1_000) * 1_000;
+      created.push(...Array.from({ length: creationsAt(at)?.atMost ?? 0 }, () => second));
+      at = creationsAt(at)?.moreAt ?? Infinity;
+    }
+    const last = created.at(-1) ?? Infinity;
+    expect(Math.round((last - now) / 60_000)).toBe(18);
+  });
+
   it('is at least one where the increase is none, or a share of few nodes', () => {
     expect(atMost({ strategy: { slowStartIncrease: 0 } })).toBe(1);
     expect(atMost({ nodes: 0, strategy: { slowStartIncrease: '5%' } })).toBe(1);
