@@ -14,6 +14,10 @@ import { templateHash } from '../replica-sets/template-meaning.ts';
 /**
  * The PodTemplate under the object's name, from which cluster-autoscaler reads what each new node will run. The API server fills in defaults, so
  * it is compared by the hash that it carries. undefined: it is as it should be.
+ *
+ * It has none of the object's annotations, which the old operator copies (`reference/extendeddaemonset.md` 3.15). cluster-autoscaler reads its name, namespace and
+ * label, and its template, whose own annotations it has. To add the others would write each PodTemplate once more, and copy what tools keep in annotations of
+ * the object, such as the manifest that `kubectl apply` applied last.
  */
 export function podTemplateStep(
   object: Stored<ExtendedDaemonSet>,
