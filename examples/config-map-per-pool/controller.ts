@@ -1,6 +1,13 @@
 import { annotations, nodePools, type NodePool } from '@atoll/api';
-import { compileSelector, configMaps, formatKey, selectorMatches, stableHash } from '@atoll/kube';
-import type { ConfigMap, Reader, Stored } from '@atoll/kube';
+import {
+  compileSelector,
+  configMaps,
+  formatKey,
+  selectorMatches,
+  selectorProblems,
+  stableHash,
+} from '@atoll/kube';
+import type { ConfigMap, KubeObject, Reader, Stored } from '@atoll/kube';
 import * as atoll from '@atoll/operator';
 import { poolConfigs as resource, type PoolConfig } from './schema/pool-config.ts';
 
@@ -38,18 +45,16 @@ export function createPoolConfigController(readers: {
       return { config, pools: readers.nodePools.list(), present, certain };
     },
     decide({ config, pools, present, certain }) {
-      const selector = compileSelector(config.spec.nodePoolSelector, 'spec.nodePoolSelector');
-      const names = pools
-        .filter(({ metadata }) => selectorMatches(selector, metadata.labels))
-        .map(({ metadata }) => metadata.name);
-      return atoll.decideObjects({
-        owner: { resource, object: config },
-        resource: configMaps,
-        wanted: new Map(names.map((name) => [name, renderConfigMap(config, name)])),
-        present,
-        placeOf: ({ metadata }) => metadata.labels?.[poolLabel] ?? '',
-        certain,
-      });
+      const { nodePoolSelector } = config.spec;
+      const holds = selectorProblems(nodePoolSelector, 'spec.nodePoolSelector').map(({ path, message }) =>
+        atoll.hold('InvalidSelector', 'person', [], { problem: `${path}: ${message}` }, true),
+      );
+      const selector = compileSelector(holds.length === 0 ? nodePoolSelector : undefined);
+      const selected = pools.filter(({ metadata }) => selectorMatches(selector, metadata.labels));
+      const owner = { resource, object: config };
+      const wanted = new Map(selected.map(({ metadata: { name } }) => [name, renderConfigMap(config, name)]));
+      const placeOf = ({ metadata }: KubeObject) => metadata.labels?.[poolLabel] ?? '';
+      return atoll.decideObjects({ owner, resource: configMaps, wanted, present, placeOf, certain, holds });
     },
     plan: ({ pools }, decided) =>
       atoll.planObjects(decided, (name) => {

@@ -1,6 +1,7 @@
 import { nodePools } from '@atoll/api';
 import { configMaps, type ConfigMap, type KubeObject, type Stored } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
+import { hold } from '../../engine/hold.ts';
 import { seenAs } from '../../engine/steps/seen.ts';
 import { decideObjects, planObjects, reportObjects, type ObjectsToKeep } from './kept-objects.ts';
 
@@ -39,6 +40,8 @@ function kept(
     ...more,
   });
 }
+
+const unreadable = hold('InvalidSelector', 'person', [], { problem: 'spec.selector: no selector' }, true);
 
 function stepsOf(decided: ReturnType<typeof kept>): readonly string[] {
   const plan = planObjects(decided, (place) => seenAs(nodePools, { name: place }, undefined));
@@ -80,6 +83,7 @@ describe('objects that are kept in places', () => {
         },
       },
     ],
+    ['the selector cannot be read', { holds: [unreadable] }],
   ])('stay as they are while %s', (_, more) => {
     expect(stepsOf(kept([configMap('a', 'new')], [configMap('d', 'old')], more))).toEqual([]);
   });
@@ -95,6 +99,15 @@ describe('objects that are kept in places', () => {
       'not all has been read',
       kept([configMap('a', 'x')], [], { certain: false }),
       { status: 'Unknown', reason: 'NotYetObserved' },
+    ],
+    [
+      'the selector cannot be read',
+      kept([], [configMap('a', 'x')], { holds: [unreadable] }),
+      {
+        status: 'False',
+        reason: 'InvalidSelector',
+        message: expect.stringContaining('spec.selector') as unknown,
+      },
     ],
   ])('are reported where %s', (_, decided, ready) => {
     const [write] = reportObjects(decided, 'pools', { configMaps: 1 }, { results: [] }, now);

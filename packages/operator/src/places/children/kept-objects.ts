@@ -3,6 +3,7 @@ import type { Instant, KubeObject, Resource, Stored } from '@atoll/kube';
 import type { ChildOwner } from '../../children/ownership/owner.ts';
 import type { StatusWrite } from '../../engine/controller.ts';
 import { failuresOf } from '../../engine/problems/failures.ts';
+import type { Hold } from '../../engine/hold.ts';
 import { guardOf, nothingToDo, type Plan } from '../../engine/plan.ts';
 import { deletion } from '../../engine/steps/deletion.ts';
 import { contains } from '../../engine/same-meaning.ts';
@@ -36,6 +37,8 @@ export interface ObjectsToKeep {
   readonly placeOf: (object: Stored<KubeObject>) => string;
   /** False while a cache has not been filled: then nothing that is absent proves anything. */
   readonly certain: boolean;
+  /** Why nothing is decided, as where a selector cannot be read: all stay as they are. */
+  readonly holds?: readonly Hold[];
 }
 
 /** What is to be done so that each place has its object. */
@@ -67,7 +70,8 @@ export function decideObjects(given: ObjectsToKeep): KeptObjects {
 
 /** `seen`: how the place was seen whose object is deleted; it is read live before the deletion. */
 export function planObjects(decided: KeptObjects, seen: (place: string) => Seen): Plan {
-  const { owner, resource, missing, outdated, toDelete, placeOf, certain } = decided;
+  const { owner, resource, missing, outdated, toDelete, placeOf, certain, holds = [] } = decided;
+  if (holds.length > 0) return { ...nothingToDo, holds };
   if (!certain || owner.object.metadata.deletionTimestamp !== undefined) return nothingToDo;
   const { kind } = resource;
   const steps: readonly Step[] = [
@@ -99,7 +103,7 @@ export function planObjects(decided: KeptObjects, seen: (place: string) => Seen)
 
 /** The status with the overall conditions. `called`: what people call the places; `also`: what else the status has. */
 export function reportObjects(
-  { owner: { resource, object }, resource: { kind }, wanted, certain, ...decided }: KeptObjects,
+  { owner: { resource, object }, resource: { kind }, wanted, certain, holds = [], ...decided }: KeptObjects,
   called: string,
   also: object,
   outcome: Outcome,
@@ -108,7 +112,7 @@ export function reportObjects(
   const { generation } = object.metadata;
   const found = object.status?.conditions;
   const trouble = troubleOf(
-    [],
+    holds,
     failuresOf(outcome),
     conditionSince(found, conditionTypes.ready, 'False') ?? now,
   );
@@ -117,9 +121,10 @@ export function reportObjects(
   const count = wanted.size;
   const done = () =>
     ({ reason: 'RolloutComplete', message: `${count} of ${count} ${called} have their ${kind}` }) as const;
-  const standing = certain
-    ? standingOfPlaces({ called, count, open, toDelete, pendingDeletion: 0, done }, [], [], trouble)
-    : standingUndecided(false, [], trouble);
+  const standing =
+    certain && holds.length === 0
+      ? standingOfPlaces({ called, count, open, toDelete, pendingDeletion: 0, done }, [], [], trouble)
+      : standingUndecided(certain, holds, trouble);
   const statements = overallStatements(standing, now);
   const conditions = mergeConditions(found, statements, overallTypes, generation, now);
   const observedGeneration = certain ? generation : object.status?.observedGeneration;
