@@ -4,12 +4,16 @@
  * integration tests. A change of what an object gets is found by the others.
  */
 export const slowIntegration: readonly string[] = [
-  'packages/kube/integration/{leader-election,reflector-control-plane,restored-store}.spec.ts',
+  'examples/operator/*.spec.ts',
+  'packages/agent/integration/offline.spec.ts',
+  'packages/cli/integration/real-controller.spec.ts',
+  'packages/kube/integration/{leader-election,reflector,reflector-control-plane,restored-store}.spec.ts',
   // The short cuts of chaos and fuzz stay: each has all kinds, and most faults.
   'packages/operator/integration/faults/!(chaos|fuzz).spec.ts',
   'packages/operator/integration/{security,take-over,upgrade,upstream}/**/*.spec.ts',
   'packages/operator/integration/causes.spec.ts',
-  'packages/operator/integration/extended-daemon-set/{again,another-controller,attacked,changed-canary,lost-settings,lowered-quota,refused-successor,take-over}.spec.ts',
+  'packages/operator/integration/extended-daemon-set/{again,another-controller,attacked,changed-canary,lost-settings,lowered-quota,misbehaving,refused-successor,take-over,unreadable-settings}.spec.ts',
+  'packages/operator/integration/pools/definition-deleted.spec.ts',
   'packages/testbed/integration/**/*.spec.ts',
   'scripts/integration/**/*.spec.ts',
   'start/integration/**/*.spec.ts',
