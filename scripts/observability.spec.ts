@@ -2,26 +2,50 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from './checks.ts';
-import { alertRules, metricsOf, observabilityFolder, queries } from './observability.ts';
+import { objectGauges, registeredMetrics, type DeclaredMetric } from './generate/metric-labels.ts';
+import { alertRules, labelsOf, metricsOf, observabilityFolder, queries } from './observability.ts';
 
-/** Generated from what the code registers; what Node and the process export is prom-client's own. */
-const documented = new Set(
-  readFileSync(join(root, 'docs/operating/metrics-and-flags.md'), 'utf8')
-    .split('\n')
-    .flatMap((line) => /^\| `(\w+)` \| (\S+)/.exec(line)?.slice(1, 2) ?? []),
-);
+/** What Node and the process export is prom-client's own. */
+const declared: readonly DeclaredMetric[] = [...(await registeredMetrics()), ...objectGauges()];
+const labelsByName = new Map(declared.map(({ name, labels }) => [name, labels]));
+/** Given by Prometheus where it scrapes, as the ServiceMonitor of the chart lets it; and those of a bucket. */
+const givenLabels = ['namespace', 'pod', 'service', 'le'];
+
+const baseName = (name: string): string => name.replace(/_(bucket|sum|count)$/, '');
 
 describe('queries', () => {
-  it.each(queries().map(({ where, query }) => [where, query] as const))(
-    '%s reads metrics that the operator has',
-    (_, query) => {
-      const unknown = metricsOf(query)
-        .map((name) => name.replace(/_(bucket|sum|count)$/, ''))
-        .filter((name) => !documented.has(name) && !name.startsWith('process_'));
-      expect(metricsOf(query).length + (query.includes('atoll:') ? 1 : 0)).toBeGreaterThan(0);
-      expect(unknown).toEqual([]);
-    },
-  );
+  const all = queries().map(({ where, query }) => [where, query] as const);
+
+  it.each(all)('%s reads metrics that the operator has', (_, query) => {
+    const unknown = metricsOf(query)
+      .map(baseName)
+      .filter((name) => !labelsByName.has(name) && !name.startsWith('process_'));
+    expect(metricsOf(query).length + (query.includes('atoll:') ? 1 : 0)).toBeGreaterThan(0);
+    expect(unknown).toEqual([]);
+  });
+
+  it.each(all)('%s takes labels that these metrics have', (_, query) => {
+    const unknown = labelsOf(query).flatMap(({ metric, labels }) => {
+      const known = [...givenLabels, ...(labelsByName.get(baseName(metric)) ?? [])];
+      return labels.filter((label) => !known.includes(label)).map((label) => `${metric}: ${label}`);
+    });
+    expect(unknown).toEqual([]);
+  });
+
+  it.each([
+    ['a{x="1", y=~"2|3"}', [{ metric: 'a', labels: ['x', 'y'] }]],
+    ['sum by (x, y) (rate(a_total[5m])) > 0', [{ metric: 'a_total', labels: ['x', 'y'] }]],
+    [
+      'max by (x) (a_b) - max by (y) (c_d{z="1"})',
+      [
+        { metric: 'c_d', labels: ['z'] },
+        { metric: 'a_b', labels: ['x'] },
+        { metric: 'c_d', labels: ['y'] },
+      ],
+    ],
+  ])('the labels of %s are read', (query, labels) => {
+    expect(labelsOf(query)).toEqual(labels);
+  });
 });
 
 describe('alerts', () => {

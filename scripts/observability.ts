@@ -51,4 +51,29 @@ export function metricsOf(query: string): readonly string[] {
   return names.filter((name) => name.includes('_') && !name.includes(':') && !functions.has(name));
 }
 
+/** The labels that a query takes from each metric that it reads: those that it matches, and those by which it groups. */
+export function labelsOf(
+  query: string,
+): readonly { readonly metric: string; readonly labels: readonly string[] }[] {
+  const matched = [...query.matchAll(/([a-z_]\w*)\{([^}]*)\}/g)].map(([, metric = '', matchers = '']) => ({
+    metric,
+    labels: [...matchers.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label = '']) => label),
+  }));
+  const grouped = [...query.matchAll(/\bby \(([^)]*)\) \(/g)].flatMap(
+    ({ 0: found, 1: names = '', index }) => {
+      const labels = names.split(',').map((name) => name.trim());
+      return metricsOf(inParentheses(query, index + found.length)).map((metric) => ({ metric, labels }));
+    },
+  );
+  return [...matched, ...grouped];
+}
+
+/** What stands from a place behind `(` to its `)`. */
+function inParentheses(text: string, from: number): string {
+  let depth = 1;
+  let at = from;
+  for (; at < text.length && depth > 0; at += 1) depth += text[at] === '(' ? 1 : text[at] === ')' ? -1 : 0;
+  return text.slice(from, at - 1);
+}
+
 const functions = new Set(['histogram_quantile']);
