@@ -4,9 +4,13 @@ import { operatorClusterRoles, operatorRoleOf } from '@atoll/api/install';
 import {
   clusterRoleBindings,
   clusterRoles,
+  controllerRevisions,
   createClient,
   loadKubeconfig,
+  podTemplates,
+  type KubeObject,
   type PolicyRule,
+  type Resource,
   type StreamingClient,
 } from '@atoll/kube';
 import { startControlPlane, type ControlPlane } from '@atoll/testbed';
@@ -33,6 +37,7 @@ let alone: StreamingClient;
 beforeAll(async () => {
   controlPlane = await startControlPlane({
     store: await installedStore(),
+    apiServerFlags: { 'enable-admission-plugins': 'OwnerReferencesPermissionEnforcement' },
     components: ['kube-controller-manager'],
     controllerManagerFlags: { controllers: ['serviceaccount-controller'] },
   });
@@ -85,10 +90,8 @@ describe.each(
   kindDefinitions.map((definition, index) => ({ definition, rules: ofControllers[index]?.rules ?? [] })),
 )('the role of the controller $definition.name', ({ definition, rules }) => {
   it('lets it start, and without any one rule it does not', async () => {
-    // Not `finalizers`, which an admission plugin asks for when a child is written: an operator starts without.
-    const asked = rules.filter(
-      ({ resources = [] }) => !resources.some((each) => each.endsWith('/finalizers')),
-    );
+    // An operator starts without `finalizers`, and fails when it writes a child: below.
+    const asked = rules.filter((rule) => !isOfFinalizers(rule));
     for (const rule of asked) {
       await allow(rules.filter((each) => each !== rule));
       await eventually(async () => {
@@ -104,6 +107,66 @@ describe.each(
     await eventually(async () => expect(await refusal(definition)).toBeUndefined());
   });
 });
+
+describe.each(
+  kindDefinitions.flatMap((definition, index) =>
+    ownersOf(definition).map((owner) => ({ owner, rules: ofControllers[index]?.rules ?? [] })),
+  ),
+)('the right to finalizers of $owner.plural', ({ owner, rules }) => {
+  it('is asked for by OwnerReferencesPermissionEnforcement when a child is created', async () => {
+    await allow(rules);
+    await eventually(async () => expect(await refusalOfChild(owner, rules)).toBeUndefined());
+    await allow(withoutFinalizersOf(owner, rules));
+    await eventually(async () =>
+      expect(await refusalOfChild(owner, rules)).toContain('cannot set blockOwnerDeletion'),
+    );
+  });
+});
+
+function isOfFinalizers({ resources = [] }: PolicyRule): boolean {
+  return resources.some((each) => each.endsWith('/finalizers'));
+}
+
+/** The kinds whose objects the children of this controller name as owners. */
+function ownersOf({ resource, ownsChildren = [] }: KindDefinition): readonly Resource<KubeObject>[] {
+  return ownsChildren === true ? [resource] : ownsChildren;
+}
+
+function withoutFinalizersOf(
+  { group, plural }: Resource<KubeObject>,
+  rules: readonly PolicyRule[],
+): readonly PolicyRule[] {
+  const isLeft = (resource: string, { apiGroups = [] }: PolicyRule): boolean =>
+    !(apiGroups.includes(group) && resource === `${plural}/finalizers`);
+  return rules
+    .map((rule) => ({ ...rule, resources: rule.resources?.filter((each) => isLeft(each, rule)) ?? [] }))
+    .filter(({ resources }) => resources.length > 0);
+}
+
+/** Why the account may not create a child of this owner; undefined: it may. */
+async function refusalOfChild(
+  { group, version, kind }: Resource<KubeObject>,
+  rules: readonly PolicyRule[],
+): Promise<string | undefined> {
+  const owner = { apiVersion: `${group}/${version}`, kind, name: 'owner', uid: 'b6a4e6a0-owner' };
+  const metadata = {
+    namespace: account.namespace,
+    name: 'child',
+    ownerReferences: [{ ...owner, controller: true, blockOwnerDeletion: true }],
+  };
+  const ofTemplates = rightsOfRules(rules).includes('create podtemplates');
+  const creation = ofTemplates
+    ? alone.create(
+        podTemplates,
+        { metadata, template: { spec: { containers: [{ name: 'web', image: 'nginx:1.27' }] } } },
+        { dryRun: true },
+      )
+    : alone.create(controllerRevisions, { metadata, revision: 1, data: {} }, { dryRun: true });
+  return creation.then(
+    () => undefined,
+    (error: unknown) => String(error),
+  );
+}
 
 describe('the binding of a controller', () => {
   it('gives the operator the rights of that controller, and takes no others away when it is deleted', async () => {

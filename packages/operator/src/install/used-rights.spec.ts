@@ -1,7 +1,9 @@
 // No right is spare: each that is taken away is missed, by a request that the operator was seen to make, or for a reason that is written down here.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { operatorClusterRoles, operatorRole } from '@atoll/api/install';
+import { operatorNames, webhookConfigurationName } from '@atoll/api';
+import { limitedRbacObjects, operatorClusterRoles, operatorRole } from '@atoll/api/install';
+import type { ClusterRole, Role } from '@atoll/kube';
 import { describe, expect, it } from 'vitest';
 import { shippedInstallation } from './installation.ts';
 import { rightsOfRules } from './rights-of-rules.ts';
@@ -80,5 +82,46 @@ describe('the roles of the operator', () => {
 
   it('have a reason only for what no test uses', () => {
     expect(Object.keys(reasons).filter((right) => used.has(right))).toEqual([]);
+  });
+});
+
+describe('the roles of an operator that is limited to namespaces', () => {
+  const { controllers } = shippedInstallation;
+  const { namespace: ownNamespace } = operatorNames;
+  const objects = limitedRbacObjects({ ownNamespace, namespaces: ['edge'], controllers });
+  /** By kind of role, and namespace if any. */
+  const rightsIn = (kind: string, namespace?: string): readonly string[] =>
+    objects
+      .map(({ object }) => object as Role | ClusterRole)
+      .filter((each) => each.kind === kind && each.metadata.namespace === namespace)
+      .flatMap(({ rules }) => rightsOfRules(rules));
+  const ofCluster = new Set(rightsIn('ClusterRole'));
+  const ofNamespace = new Set(rightsIn('Role', 'edge'));
+
+  // What is left is taken away in packages/operator/integration/security/namespaces.spec.ts.
+  it('allow nothing that the others do not, but to see whether these namespaces are there', () => {
+    const { webhookConfiguration } = operatorNames;
+    const spare = [...ofCluster, ...ofNamespace]
+      .map((right) => right.replace(webhookConfigurationName(ownNamespace), webhookConfiguration))
+      .filter((right) => !allowed.includes(right));
+    expect(spare).toEqual(['get namespaces edge', 'list namespaces edge', 'watch namespaces edge']);
+  });
+
+  it('allow in the whole cluster nothing that they allow in a namespace', () => {
+    expect([...ofCluster].filter((right) => ofNamespace.has(right))).toEqual([]);
+  });
+
+  it('allow of each controller the same as its role for the whole cluster', () => {
+    for (const { rules, inNamespaces, inCluster } of controllers)
+      expect(rightsOfRules([...inNamespaces, ...inCluster]).toSorted()).toEqual(
+        rightsOfRules(rules).toSorted(),
+      );
+  });
+
+  it('allow events about what is in no namespace to be written in "default", and not to be read', () => {
+    expect(rightsIn('Role', 'default')).toEqual([
+      'create events.events.k8s.io',
+      'patch events.events.k8s.io',
+    ]);
   });
 });
