@@ -8,6 +8,7 @@ import {
   isApiError,
   loadKubeconfig,
   namespaces,
+  nodes,
   pods,
   roles,
   secrets,
@@ -280,6 +281,21 @@ describe('two operators with namespaces of their own', () => {
         .map(describeRequest),
     ).toEqual([]);
     await other.kill('SIGTERM');
+  });
+});
+
+describe('the token of an operator that is limited to namespaces', () => {
+  it.each([
+    ['may change nodes where it runs node-pool', first, true],
+    ['may not change nodes where it does not', second, false],
+  ] as const)('%s', async (_, limited, may) => {
+    await grant(client, limited);
+    const resourceAttributes = { verb: 'patch', resource: nodes.plural };
+    const spec = { user: userOf(limited), resourceAttributes };
+    await eventually(async () => {
+      const { status } = await client.create(subjectAccessReviews, { metadata: { name: '' }, spec });
+      expect(status?.allowed === true).toBe(may);
+    });
   });
 });
 

@@ -4,6 +4,7 @@ import {
   extendedDaemonSets,
   labels,
   nodePools,
+  operatorNames,
   unitedDaemonSets,
   unitedDeployments,
   type ExtendedDaemonSet,
@@ -19,6 +20,7 @@ import {
   nodes,
   pods,
   roleBindings,
+  secrets,
   type Deployment,
   type KubeObject,
   type Resource,
@@ -73,10 +75,8 @@ afterAll(async () => {
 /** A template whose metadata names the namespace of somebody else. */
 const astray = { namespace: foreign, labels: app };
 const podSpec = { containers: [{ name: 'web', image: 'nginx:1.27' }] };
-const deploymentTemplate = {
-  metadata: astray,
-  spec: { replicas: 1, selector: { matchLabels: app }, template: { metadata: astray, spec: podSpec } },
-};
+const deploymentSpec = { selector: { matchLabels: app }, template: { metadata: astray, spec: podSpec } };
+const deploymentTemplate = { metadata: astray, spec: { replicas: 1, ...deploymentSpec } };
 
 const objects = {
   UnitedDaemonSet: {
@@ -92,7 +92,8 @@ const objects = {
     spec: {
       replicas: 1,
       selector: { matchLabels: app },
-      template: { deploymentTemplate },
+      // Without `replicas`, which the subsets share and no template of this kind may have.
+      template: { deploymentTemplate: { metadata: astray, spec: deploymentSpec } },
       topology: { subsets: [{ name: 'a' }] },
     },
   } as UnitedDeployment,
@@ -215,6 +216,60 @@ describe('a namespace that enforces the Pod Security Standard restricted', () =>
       });
     });
     expect((await client.list(pods, { namespace: restricted })).items).toEqual([]);
+  });
+});
+
+describe("somebody who has the operator's token", () => {
+  const dryRun = { dryRun: true };
+  let thief: StreamingClient;
+
+  beforeAll(async () => {
+    const { namespace, serviceAccount: name } = operatorNames;
+    const kubeconfig = await world.controlPlane.kubeconfigFor({ namespace, name });
+    thief = createClient(await loadKubeconfig({ path: kubeconfig }), { userAgent: 'thief' });
+  });
+
+  afterAll(async () => {
+    await thief?.close();
+  });
+
+  it('may read a Secret by way of a pod that mounts it, under any ServiceAccount of that namespace', async () => {
+    const key = { namespace: own, name: 'private' };
+    await client.create(secrets, { metadata: key });
+    await expect(thief.get(secrets, key)).rejects.toMatchObject({ code: 403 });
+    const spec = {
+      ...podSpec,
+      serviceAccountName: 'engineer',
+      volumes: [{ name: 'private', secret: { secretName: key.name } }],
+    };
+    const pod = await thief.create(pods, { metadata: { namespace: own, name: 'reader' }, spec });
+    expect(pod.spec?.serviceAccountName).toBe('engineer');
+    await thief.delete(pods, { namespace: own, name: 'reader' });
+  });
+
+  it('may create and delete workloads anywhere', async () => {
+    for (const namespace of [own, foreign]) {
+      const metadata = { namespace, name: 'stray' };
+      const made = await thief.create(deployments, { ...deploymentTemplate, metadata } as Deployment);
+      expect(made.metadata.namespace).toBe(namespace);
+      await thief.delete(deployments, metadata);
+    }
+  });
+
+  it('may label and taint nodes', async () => {
+    const taints = [{ key: 'stray', effect: 'NoSchedule' }];
+    const body = { metadata: { labels: { stray: 'yes' } }, spec: { taints } };
+    const changed = await thief.patch(nodes, { name: 'hz-node-2' }, { type: 'merge', body }, dryRun);
+    expect(changed).toMatchObject(body);
+  });
+
+  it('may change NodePools, UnitedDeployments and ExtendedDaemonSets, and no UnitedDaemonSet', async () => {
+    const patch = { type: 'merge', body: { metadata: { annotations: { stray: 'yes' } } } } as const;
+    await thief.patch(nodePools, { name: 'hz' }, patch, dryRun);
+    await thief.patch(unitedDeployments, { namespace: own, name: 'ud' }, patch, dryRun);
+    await thief.patch(extendedDaemonSets, { namespace: own, name: 'eds' }, patch, dryRun);
+    const kept = { namespace: own, name: 'uds' };
+    await expect(thief.patch(unitedDaemonSets, kept, patch, dryRun)).rejects.toMatchObject({ code: 403 });
   });
 });
 
