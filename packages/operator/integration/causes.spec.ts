@@ -1,7 +1,15 @@
 // Why a workload does not move, as `kubectl describe` says it: every cause at the same time, found by few lists, and quiet.
 import { setTimeout as delay } from 'node:timers/promises';
-import { nodePools, unitedDaemonSets, unitedDeployments, yurtAppDaemons } from '@atoll/api';
 import {
+  daemonSetUpdate,
+  extendedDaemonSets,
+  nodePools,
+  unitedDaemonSets,
+  unitedDeployments,
+  yurtAppDaemons,
+} from '@atoll/api';
+import {
+  daemonSets,
   events,
   groupResourceOf,
   namespaces,
@@ -26,6 +34,8 @@ import { eventually } from './set-up/standing.ts';
 /** How a template is broken, and how that is said. */
 interface Row {
   readonly cause: string;
+  /** What is said of a request of the operator itself that is refused. */
+  readonly ownRequest?: RegExp;
   readonly reason: string;
   readonly message: RegExp;
   readonly image?: string;
@@ -41,13 +51,15 @@ const rows: readonly Row[] = [
   {
     cause: 'pull',
     reason: 'ImagePullBackOff',
-    message: /pod \S+ on node site-node-\d: container web cannot pull its image nginx:bad-pull/,
+    message:
+      /pod \S+ on node site-node-\d( and 1 more pod)?: container web cannot pull its image nginx:bad-pull/,
     image: 'nginx:bad-pull',
   },
   {
     cause: 'crash',
     reason: 'CrashLoopBackOff',
-    message: /pod \S+ on node site-node-\d: container web ends with exit code 1, and was restarted/,
+    message:
+      /pod \S+ on node site-node-\d( and 1 more pod)?: container web ends with exit code 1, and was restarted/,
     image: 'nginx:bad-crash',
   },
   {
@@ -74,24 +86,28 @@ const rows: readonly Row[] = [
   {
     cause: 'room',
     reason: 'PodsUnschedulable',
-    message: /pod \S+: no node can take it: 0\/2 nodes are available: 2 Insufficient cpu/,
+    message: /no node can take it: 0\/2 nodes are available: .*Insufficient cpu/,
     podSpec: { containers: [{ name: 'web', image: 'nginx:1.27', resources: { requests: { cpu: '999' } } }] },
   },
   {
     cause: 'quota',
     reason: 'QuotaExceeded',
     message: /pods cannot be created: pods is forbidden: exceeded quota: small, requested: pods=1/,
+    ownRequest: /create pods \S+: .* is forbidden: exceeded quota: small, requested: pods=1/,
   },
   {
     cause: 'security',
     reason: 'PodSecurityViolation',
     message:
       /pods cannot be created: they violate PodSecurity "restricted:latest": allowPrivilegeEscalation != false, /,
+    ownRequest:
+      /create pods \S+: .* violates PodSecurity "restricted:latest": allowPrivilegeEscalation != false/,
   },
   {
     cause: 'policy',
     reason: 'FailedCreate',
     message: /pods cannot be created: pods is forbidden: .*only images of this company are allowed/,
+    ownRequest: /create pods \S+: .*only images of this company are allowed/,
   },
 ];
 
@@ -101,6 +117,13 @@ interface Kind {
   readonly kind: string;
   readonly resource: Resource<KubeObject>;
   readonly spec: (app: Readonly<Record<string, string>>, podSpec: object) => object;
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** The condition that says why. Default Ready. */
+  readonly says?: string;
+  /** How many pods it has. Default 1. */
+  readonly pods?: number;
+  /** The operator makes its pods, and says which request is refused. */
+  readonly refused?: true;
 }
 
 function template(kind: Template, app: Readonly<Record<string, string>>, podSpec: object): object {
@@ -130,16 +153,44 @@ function perSubset(kind: Template): Kind['spec'] {
   });
 }
 
+const extended: Kind['spec'] = (app, podSpec) => ({
+  template: { metadata: { labels: app }, spec: podSpec },
+  strategy: {},
+});
+
+const native: Kind['spec'] = (app, podSpec) => ({
+  selector: { matchLabels: app },
+  template: { metadata: { labels: app }, spec: podSpec },
+  updateStrategy: { type: 'OnDelete' },
+});
+
 const kinds: readonly Kind[] = [
   { kind: 'daemon', resource: unitedDaemonSets, spec: perPool('deploymentTemplate') },
   { kind: 'app-daemon', resource: yurtAppDaemons, spec: perPool('statefulSetTemplate') },
   { kind: 'united', resource: unitedDeployments, spec: perSubset('deploymentTemplate') },
   { kind: 'united-ordered', resource: unitedDeployments, spec: perSubset('statefulSetTemplate') },
+  { kind: 'extended', resource: extendedDaemonSets, spec: extended, pods: 2, refused: true },
+  {
+    kind: 'native',
+    resource: daemonSets,
+    spec: native,
+    annotations: { [daemonSetUpdate.annotations.updateStrategy]: 'AdvancedRollingUpdate' },
+    says: 'atoll.dev/UpToDate',
+    pods: 2,
+  },
 ] as readonly Kind[];
+
+function said({ reason, message, ownRequest }: Row, { refused }: Kind): Pick<Row, 'reason' | 'message'> {
+  return refused === true && ownRequest !== undefined
+    ? { reason: 'ChildRefused', message: ownRequest }
+    : { reason, message };
+}
 
 /** Each kind with each cause, where it is not the same twice: the two daemons are one controller. */
 const table = rows
-  .flatMap((row) => kinds.map((kind) => ({ ...row, ...kind, name: `${row.cause}-${kind.kind}` })))
+  .flatMap((row) =>
+    kinds.map((kind) => ({ ...row, ...kind, ...said(row, kind), name: `${row.cause}-${kind.kind}` })),
+  )
   .filter(({ kind, cause }) => kind !== 'app-daemon' || ['pull', 'quota', 'policy'].includes(cause));
 type Case = (typeof table)[number];
 
@@ -166,7 +217,7 @@ let begunAt: number;
 beforeAll(async () => {
   world = await sharedOperatorControlPlane({ fleet: { pools: ['site'], nodesPerPool: 2 } });
   ({ client } = world);
-  await world.start({ args: withoutElection });
+  await world.start({ args: [...withoutElection, '--controllers=*,daemon-set-upgrade'] });
   log = new AuditLog(world.controlPlane.auditLog ?? '');
   await apply(client, nodePools, pool('site', { causes: 'yes' }));
   for (const { cause } of rows) {
@@ -185,9 +236,17 @@ afterAll(async () => {
   await world?.[Symbol.asyncDispose]();
 });
 
-function objectOf({ cause, name, spec, image = 'nginx:1.27', podSpec }: Case): KubeObject {
+function objectOf({
+  cause,
+  name,
+  spec,
+  annotations: asked = {},
+  image = 'nginx:1.27',
+  podSpec,
+}: Case): KubeObject {
   const pod = podSpec ?? { containers: [{ name: 'web', image }] };
-  return { metadata: { namespace: cause, name }, spec: spec({ app: name }, pod) } as KubeObject;
+  const metadata = { namespace: cause, name, annotations: asked };
+  return { metadata, spec: spec({ app: name }, pod) } as KubeObject;
 }
 
 /** A real policy, which has taken effect. */
@@ -221,7 +280,8 @@ async function tellAsKubelets(): Promise<void> {
     withEvents.map(async ({ cause: namespace, event = { reason: '', note: '' } }) => {
       const found = await eventually(async () => {
         const { items } = await client.list(pods, { namespace });
-        expect(items).toHaveLength(table.filter((each) => each.cause === namespace).length);
+        const counts = table.filter(({ cause: other }) => other === namespace).map((each) => each.pods ?? 1);
+        expect(items).toHaveLength(counts.reduce((sum, each) => sum + each, 0));
         return items;
       });
       for (const { metadata } of found) {
@@ -256,10 +316,10 @@ async function lists(): Promise<readonly AuditEntry[]> {
 }
 
 /** The first version of the workload that says why it is not Ready. */
-function firstNamed({ name, reason, message }: Case): RecordedEvent | undefined {
+function firstNamed({ name, reason, message, says = 'Ready' }: Case): RecordedEvent | undefined {
   return world.recording.events.find(({ object }) => {
     if (object.metadata.name !== name) return false;
-    const ready = (object as Conditioned).status?.conditions?.find(({ type }) => type === 'Ready');
+    const ready = (object as Conditioned).status?.conditions?.find(({ type }) => type === says);
     return ready?.reason === reason && message.test(ready.message);
   });
 }
@@ -296,7 +356,8 @@ function lastConditions({ name, resource }: Case) {
 }
 
 function isReady(each: Case): boolean {
-  return lastConditions(each)?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
+  const { says = 'Ready' } = each;
+  return lastConditions(each)?.some(({ type, status }) => type === says && status === 'True') === true;
 }
 
 describe('the cause of a workload that does not move', () => {
@@ -313,15 +374,22 @@ describe('the cause of a workload that does not move', () => {
     expect(seconds.filter(([, after]) => after <= 30).length).toBeGreaterThan(table.length / 2);
   }, 200_000);
 
-  it.each(table)('is in one event: $name', async ({ reason, message, cause, name }) => {
-    await eventually(async () => {
-      const { items } = await client.list(events, { namespace: cause });
-      const about = items.filter(
-        ({ regarding, reason: word }) => regarding?.name === name && word === reason,
-      );
-      expect(about.map(({ note }) => note)).toEqual([expect.stringMatching(message)]);
-    });
-  });
+  it.each(table)(
+    'is in one event: $name',
+    async ({ reason, message, cause, name, pods: count = 1, refused }) => {
+      await eventually(async () => {
+        const { items } = await client.list(events, { namespace: cause });
+        // The DaemonSet controller has events of its own about the same, in other words.
+        const said = items.filter(
+          ({ regarding, reason: word, note }) =>
+            regarding?.name === name && word === reason && message.test(note ?? ''),
+        );
+        // A request for each node is refused, and each is another one.
+        expect(said.length).toBeGreaterThan(0);
+        expect(said.length).toBeLessThanOrEqual(refused === true ? count : 1);
+      });
+    },
+  );
 
   it('leaves the status alone while it stays the same, until it has lasted long enough to be Degraded', async () => {
     const versions = async () =>

@@ -193,6 +193,14 @@ describe('events', () => {
     expect(findingOf(workload([creating('a')]), events)?.message).toContain('configmap "b"');
   });
 
+  it.each(['Error creating: denied', '(combined from similar events): Error creating: denied'])(
+    'of a DaemonSet are read without words that are no cause: %s',
+    (note) => {
+      const found = findingOf(workload([], { wanted: 1 }), [warning('uid-web', 'FailedCreate', note)]);
+      expect(found?.message).toBe('pods cannot be created: denied');
+    },
+  );
+
   it('are read at their last repetition, no matter who wrote them', () => {
     const newer = {
       ...warning('uid-web', 'FailedCreate', 'Error creating: denied by b'),

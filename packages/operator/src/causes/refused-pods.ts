@@ -36,8 +36,10 @@ export function refusedByEvents(events: readonly FoundEvent[], pods: readonly Fo
 
 function refusal(message: string): Cause {
   const word = wordOf(message);
-  // `create Pod web-0 in StatefulSet web failed error: …`, `Error creating: …`.
-  const reported = message.replace(/^.*? failed error: |^Error creating: /, '');
+  // `create Pod web-0 in StatefulSet web failed error: …`, `Error creating: …`; before the eleventh that is alike client-go puts words.
+  const reported = message
+    .replace(/^\(combined from similar events\): /, '')
+    .replace(/^.*? failed error: |^Error creating: /, '');
   const why = word === 'PodSecurityViolation' ? violation(reported) : readable(reported);
   return { word, text: `pods cannot be created: ${why === '' ? 'no reason was given' : why}` };
 }
