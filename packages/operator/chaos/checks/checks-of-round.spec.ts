@@ -10,11 +10,14 @@ interface Seen {
   readonly resource: string;
   readonly app?: string;
   readonly ownerUid?: string;
+  readonly ownerKind?: string;
+  readonly ready?: boolean;
 }
 
 /** The API server ends an object because of the operator. */
-function deletionOf({ resource, app = 'web', ownerUid }: Seen): History {
-  const ownerReferences = ownerUid === undefined ? [] : [{ controller: true, uid: ownerUid }];
+function deletionOf({ resource, app = 'web', ownerUid, ownerKind, ready = false }: Seen): History {
+  const ownerReferences =
+    ownerUid === undefined ? [] : [{ controller: true, uid: ownerUid, kind: ownerKind }];
   const object = {
     metadata: {
       name: 'a',
@@ -24,7 +27,7 @@ function deletionOf({ resource, app = 'web', ownerUid }: Seen): History {
       deletionTimestamp: '2026-01-01T00:00:00Z',
     },
     spec: { nodeName: 'n1' },
-    status: { conditions: [{ type: 'Ready', status: 'False' }] },
+    status: { conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
   } as unknown as Stored<KubeObject>;
   const common = {
     initial: false,
@@ -58,6 +61,7 @@ describe('a deletion by the operator', () => {
   it.each<Seen>([
     { resource: 'pods', app: 'ds-1' },
     { resource: 'pods', app: 'eds-1' },
+    { resource: 'pods', ownerUid: 'a child', ownerKind: 'StatefulSet' },
     { resource: replicaSets, ownerUid: owner },
     { resource: 'deployments.apps', ownerUid: owner },
     { resource: 'statefulsets.apps', ownerUid: owner },
@@ -67,6 +71,8 @@ describe('a deletion by the operator', () => {
 
   it.each<Seen>([
     { resource: 'pods' },
+    { resource: 'pods', ownerUid: 'a child', ownerKind: 'StatefulSet', ready: true },
+    { resource: 'pods', ownerUid: 'a child', ownerKind: 'ReplicaSet' },
     // Those belong to the owners of the nodes.
     { resource: 'pods', app: 'ota-1' },
     { resource: replicaSets, ownerUid: 'somebody' },

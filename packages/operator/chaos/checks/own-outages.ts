@@ -66,7 +66,7 @@ export function onePodOnANode({ daemonOf }: Pick<OutageRule, 'daemonOf'>): Check
   };
 }
 
-/** The user's deletions end pods of daemons that it may upgrade, and no others. */
+/** The user's deletions end pods of daemons that it may upgrade, pods of StatefulSets that are not Ready (`PodStuck`, decision 11), and no others. */
 export function deletesPodsOf({
   user,
   daemonOf,
@@ -77,12 +77,20 @@ export function deletesPodsOf({
     return history.events
       .filter(({ resource, uid }) => resource === 'pods' && deleted.has(uid))
       .filter((event) => !isLivePod(event) && deleted.delete(event.uid))
-      .filter(({ object }) => !isIts(daemonOf(object) ?? ''))
+      .filter(({ object }) => !isIts(daemonOf(object) ?? '') && !isBrokenOfStatefulSet(object))
       .map(({ name, version, object }) => ({
         rule: 'deletes pods of its own daemons only',
         message: `${name} was deleted at version ${version}, a pod of ${daemonOf(object) ?? 'no daemon'}`,
       }));
   };
+}
+
+function isBrokenOfStatefulSet(pod: Stored<KubeObject>): boolean {
+  const { ownerReferences = [] } = pod.metadata;
+  return (
+    ownerReferences.some(({ kind, controller }) => kind === 'StatefulSet' && controller) &&
+    !isReady(pod as Pod)
+  );
 }
 
 /** Uids of pods that this user's deletions ended. */
