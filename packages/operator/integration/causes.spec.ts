@@ -402,13 +402,16 @@ describe('the cause of a workload that does not move', () => {
           return { name: each.name, version: metadata.resourceVersion, says: [degraded?.status, restarts] };
         }),
       );
-    const before = await versions();
-    await delay(quietMs);
-    const after = await versions();
-    const written = after.filter(({ version }, index) => version !== before[index]?.version);
-    const turned = after.filter(({ says }, index) => String(says) !== String(before[index]?.says));
-    expect(written).toEqual(turned);
-  }, 120_000);
+    // What the second pod of two shows may be found later, once.
+    await eventually(async () => {
+      const before = await versions();
+      await delay(quietMs);
+      const after = await versions();
+      const written = after.filter(({ version }, index) => version !== before[index]?.version);
+      const turned = after.filter(({ says }, index) => String(says) !== String(before[index]?.says));
+      expect(written).toEqual(turned);
+    }, 3 * quietMs);
+  }, 170_000);
 
   it('was found by at most three lists a second', async () => {
     const moments = (await lists()).map(({ receivedAt }) => receivedAt);
@@ -426,8 +429,8 @@ describe('the cause of a workload that does not move', () => {
     const healthy = { containers: [{ name: 'web', image: 'nginx:1.27' }] };
     await Promise.all(
       table.map(async (each) => {
-        const object = objectOf({ ...each, podSpec: healthy });
-        await apply(client, each.resource, object);
+        const { metadata, ...body } = objectOf({ ...each, podSpec: healthy });
+        await client.patch(each.resource, metadata, { type: 'merge', body });
       }),
     );
     await eventually(async () => {
