@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { LongestFirst } from './scripts/vitest/longest-first.ts';
-import { leftOut, slowExplorations, slowIntegration } from './scripts/vitest/slow-tests.ts';
+import { leftOut } from './scripts/vitest/slow-integration.ts';
 
 /** Minutes each: they wait as long as users' settings say, or repeat what `npm test` does a few times. */
 const long = '**/*.long.spec.ts';
@@ -47,7 +47,7 @@ export default defineConfig({
         test: {
           name: 'explore',
           include: ['packages/operator/explore/**/*.spec.ts'],
-          exclude: [...configDefaults.exclude, long, ...leftOut(slowExplorations)],
+          exclude: [...configDefaults.exclude, long],
           testTimeout: 600_000,
           ...computes,
         },
@@ -62,7 +62,7 @@ export default defineConfig({
             'scripts/integration/**/*.spec.ts',
             'examples/**/*.spec.ts',
           ],
-          exclude: [...configDefaults.exclude, long, ...leftOut(slowIntegration)],
+          exclude: [...configDefaults.exclude, long, ...leftOut()],
           ...controlPlanes,
         },
       },

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { checks, runChecks, runCommand } from './checks.ts';
 import { temporaryFolder } from './end-with-us.ts';
-import { slowTests } from './vitest/slow-tests.ts';
+import { slowTests } from './vitest/slow-integration.ts';
 import { withoutArguments } from './without-arguments.ts';
 
 /** Set by `npm run test:all`. */
@@ -16,7 +16,7 @@ withoutArguments(
     ? 'usage: npm run test:all\n\nAll checks and all tests but the long ones (npm run test:long).'
     : `usage: npm test
 
-All checks and unit tests, and the explorations and integration tests but the slow ones: npm run test:all has these too.
+All checks, unit tests and explorations, and the integration tests but the slow ones: npm run test:all has these too.
 Some of them: npm run test:unit -- FILE, and likewise test:explore, test:integration.`,
   takesAll ? rest : process.argv.slice(2),
 );

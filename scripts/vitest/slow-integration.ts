@@ -15,19 +15,10 @@ export const slowIntegration: readonly string[] = [
   'start/integration/**/*.spec.ts',
 ];
 
-/**
- * Explorations that `npm test` leaves out likewise, a quarter of their processor time: objects of strangers and neighbours, children that nobody owns,
- * pools whose definition goes, and what is released one by one.
- */
-export const slowExplorations: readonly string[] = [
-  'packages/operator/explore/{held-places,lost-pools,pool-workload-orphans}.spec.ts',
-  'packages/operator/explore/united-deployment-{children,neighbours,strangers}.spec.ts',
-];
-
 /** Set to `0` by `npm test`. */
 export const slowTests = 'ATOLL_SLOW_TESTS';
 
-/** What a run passes over, by the environment. */
-export function leftOut(slow: readonly string[]): readonly string[] {
-  return process.env[slowTests] === '0' ? slow : [];
+/** What a run of the integration tests passes over. */
+export function leftOut(): readonly string[] {
+  return process.env[slowTests] === '0' ? slowIntegration : [];
 }
